@@ -118,8 +118,8 @@ pub use projects::{
     remove_entries, remove_project,
 };
 pub use providers::{
-    CodeBackend, CodeSymbol, EmbeddingChoice, EmbeddingProvider, LlmChoice, LlmProvider,
-    ProviderError, Providers,
+    BackendError, CodeBackend, CodeSymbol, EmbeddingChoice, EmbeddingProvider, LlmChoice,
+    LlmProvider, ProviderError, Providers,
 };
 pub use question_store::SharedRepository;
 pub use search::rank::words_of as words_of_query;

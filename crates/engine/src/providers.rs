@@ -132,7 +132,40 @@ pub struct CodeSymbol {
     pub score: f64,
 }
 
-/// Another code index (CKB), asked where this project has no graph of its own. Errors are words for people.
+/// The reason why another code index gives no answer.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BackendError {
+    /// The deadline was over before the request.
+    #[error("CKB: no answer in time")]
+    Late,
+    /// The server cannot be reached, or did not answer completely.
+    #[error("CKB at {address} does not answer: {reason}")]
+    NoAnswer {
+        /// The address of the server.
+        address: String,
+        /// The reason.
+        reason: String,
+    },
+    /// The server refused the request.
+    #[error("CKB at {address} answered with status {status}")]
+    Status {
+        /// The address of the server.
+        address: String,
+        /// The status of HTTP.
+        status: u16,
+    },
+    /// The answer is not what CKB gives.
+    #[error("CKB at {address}: {reason}")]
+    Invalid {
+        /// The address of the server.
+        address: String,
+        /// The reason.
+        reason: String,
+    },
+}
+
+/// Another code index (CKB), asked where this project has no graph of its own.
 pub trait CodeBackend: fmt::Debug + Send + Sync {
     /// Symbols for a query, best first.
     fn search(
@@ -140,10 +173,10 @@ pub trait CodeBackend: fmt::Debug + Send + Sync {
         query: &str,
         limit: usize,
         deadline: Instant,
-    ) -> Result<Vec<CodeSymbol>, String>;
+    ) -> Result<Vec<CodeSymbol>, BackendError>;
 
     /// The calls around a symbol: `{nodes: [{id, symbol, file_path, line}], edges: [{source, target}]}`.
-    fn call_graph(&self, id: &str, depth: u32, deadline: Instant) -> Result<Value, String>;
+    fn call_graph(&self, id: &str, depth: u32, deadline: Instant) -> Result<Value, BackendError>;
 }
 
 /// Makes models from choices. The only holder of keys.

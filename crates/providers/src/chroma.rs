@@ -1,7 +1,8 @@
 //! The connection to a Chroma server: plain JSON requests. An answer is complete within its time limit,
 //! or an error.
 
-use crate::http::{self, is_loopback};
+use crate::http::{self, HttpAddress};
+use solution::HttpError;
 use std::time::Duration;
 
 /// Longest time to connect.
@@ -20,23 +21,14 @@ impl solution::Http for ChromaHttp {
         url: &str,
         body: Option<&str>,
         patience: Duration,
-    ) -> Result<(u16, String), String> {
-        let uri: ureq::http::Uri = url
-            .parse()
-            .map_err(|_| "Chroma: this is no address".to_owned())?;
-        // The user name or password would be shown with each error.
-        if uri.authority().is_some_and(|a| a.as_str().contains('@')) {
-            return Err("Chroma: an address with a name or password in it is not used".to_owned());
-        }
-        let secure = match uri.scheme_str() {
-            Some("https") => true,
-            Some("http") => false,
-            _ => return Err(format!("Chroma: not an HTTP address: {url}")),
+    ) -> Result<(u16, String), HttpError> {
+        let address = HttpAddress::parse("Chroma", url);
+        let address = address.map_err(|error| HttpError::Address(error.to_string()))?;
+        let away = |error: ureq::Error| HttpError::NoAnswer {
+            server: address.authority.clone(),
+            reason: error.to_string(),
         };
-        let host = uri.host().unwrap_or_default().to_owned();
-        let place = uri.authority().map(ToString::to_string).unwrap_or_default();
-        let away = |error: ureq::Error| format!("Chroma at {place} does not answer: {error}");
-        let agent = http::build_agent(secure, is_loopback(&host));
+        let agent = http::build_agent(address.secure, address.loopback);
         let (connect, all) = (Some(CONNECT.min(patience)), Some(patience));
         let answered = match method {
             "GET" => {

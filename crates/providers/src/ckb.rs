@@ -1,8 +1,8 @@
 //! The connection to CKB, another code index: its HTTP interface, `GET /search` and `GET
 //! /callgraph/ID`.
 
-use crate::http::{self, is_loopback};
-use engine::{CodeBackend, CodeSymbol};
+use crate::http::{self, AddressError, HttpAddress};
+use engine::{BackendError, CodeBackend, CodeSymbol};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -18,8 +18,7 @@ const MOST_DECODED: usize = 256 << 20;
 #[derive(Debug, Clone)]
 pub(crate) struct Ckb {
     base: String,
-    secure: bool,
-    loopback: bool,
+    address: HttpAddress,
 }
 
 #[derive(Deserialize)]
@@ -88,39 +87,30 @@ struct Edge {
 }
 
 impl Ckb {
-    pub(crate) fn new(address: &str) -> Result<Ckb, String> {
+    pub(crate) fn new(address: &str) -> Result<Ckb, AddressError> {
         let base = address.trim().trim_end_matches('/').to_owned();
-        let uri: ureq::http::Uri = base
-            .parse()
-            .map_err(|_| "CKB: this is no address".to_owned())?;
-        // The user name or password would be shown with each error.
-        if uri.authority().is_some_and(|a| a.as_str().contains('@')) {
-            return Err("CKB: an address with a name or password in it is not used".to_owned());
-        }
-        let secure = match uri.scheme_str() {
-            Some("https") => true,
-            Some("http") => false,
-            _ => return Err(format!("CKB: not an HTTP address: {base}")),
-        };
-        let loopback = is_loopback(uri.host().unwrap_or_default());
-        Ok(Ckb {
-            base,
-            secure,
-            loopback,
-        })
+        let address = HttpAddress::parse("CKB", &base)?;
+        Ok(Ckb { base, address })
     }
 
-    fn get<T: for<'de> Deserialize<'de>>(
+    fn request<T: for<'de> Deserialize<'de>>(
         &self,
         path: &str,
         deadline: Instant,
-    ) -> Result<T, String> {
+    ) -> Result<T, BackendError> {
         let left = deadline.saturating_duration_since(Instant::now());
         if left.is_zero() {
-            return Err("CKB: no answer in time".to_owned());
+            return Err(BackendError::Late);
         }
-        let away = |error: ureq::Error| format!("CKB at {} does not answer: {error}", self.base);
-        let request = http::build_agent(self.secure, self.loopback)
+        let away = |error: ureq::Error| BackendError::NoAnswer {
+            address: self.base.clone(),
+            reason: error.to_string(),
+        };
+        let invalid = |reason: String| BackendError::Invalid {
+            address: self.base.clone(),
+            reason,
+        };
+        let request = http::build_agent(self.address.secure, self.address.loopback)
             .get(format!("{}{path}", self.base))
             .config()
             .timeout_global(Some(left))
@@ -129,18 +119,17 @@ impl Ckb {
         let mut response = request.call().map_err(away)?;
         let status = response.status().as_u16();
         if !(200..300).contains(&status) {
-            return Err(format!(
-                "CKB at {} answered with status {status}",
-                self.base
-            ));
+            return Err(BackendError::Status {
+                address: self.base.clone(),
+                status,
+            });
         }
         let body = response.body_mut().with_config().limit(LARGEST);
         let text = body.read_to_string().map_err(away)?;
         if base::json::decoded_size(text.as_bytes()) > MOST_DECODED {
-            return Err(format!("CKB at {}: too many values", self.base));
+            return Err(invalid("too many values".to_owned()));
         }
-        serde_json::from_str(&text)
-            .map_err(|error| format!("CKB at {}: not its JSON: {error}", self.base))
+        serde_json::from_str(&text).map_err(|error| invalid(format!("not its JSON: {error}")))
     }
 }
 
@@ -164,9 +153,9 @@ impl CodeBackend for Ckb {
         query: &str,
         limit: usize,
         deadline: Instant,
-    ) -> Result<Vec<CodeSymbol>, String> {
+    ) -> Result<Vec<CodeSymbol>, BackendError> {
         let path = format!("/search?q={}&limit={limit}", encode(query));
-        let answer: SearchAnswer = self.get(&path, deadline)?;
+        let answer: SearchAnswer = self.request(&path, deadline)?;
         let symbol = |found: SymbolFound| {
             let location = found.location?;
             Some(CodeSymbol {
@@ -181,11 +170,11 @@ impl CodeBackend for Ckb {
         Ok(answer.results.into_iter().filter_map(symbol).collect())
     }
 
-    fn call_graph(&self, id: &str, depth: u32, deadline: Instant) -> Result<Value, String> {
+    fn call_graph(&self, id: &str, depth: u32, deadline: Instant) -> Result<Value, BackendError> {
         // CKB allows at most four hops.
         let depth = depth.min(4);
         let path = format!("/callgraph/{}?direction=both&depth={depth}", encode(id));
-        let graph: CallGraph = self.get(&path, deadline)?;
+        let graph: CallGraph = self.request(&path, deadline)?;
         let node = |node: Node| {
             let place = node.location.as_ref();
             let id = if node.symbol_id.is_empty() {

@@ -1,6 +1,7 @@
 //! Sends one JSON request over HTTP with a deadline, and classifies its errors.
 
 use crate::Secret;
+use engine::ProviderError;
 use serde_json::Value;
 use std::fmt;
 use std::io::Read;
@@ -27,6 +28,87 @@ pub(crate) struct Endpoint {
     headers: Vec<(&'static str, String)>,
     key: Option<Secret>,
     agent: ureq::Agent,
+}
+
+/// The reason why an address of CKB or Chroma is not used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum AddressError {
+    #[error("{service}: this is no address")]
+    NoAddress { service: &'static str },
+    /// The address is not repeated: it would show the password.
+    #[error("{service}: an address with a name or password in it is not used")]
+    HasPassword { service: &'static str },
+    #[error("{service}: not an HTTP address: {address}")]
+    NotHttp {
+        service: &'static str,
+        address: String,
+    },
+}
+
+/// An address without name and password.
+#[derive(Debug, Clone)]
+pub(crate) struct HttpAddress {
+    pub(crate) secure: bool,
+    pub(crate) loopback: bool,
+    /// Host and port.
+    pub(crate) authority: String,
+}
+
+impl HttpAddress {
+    pub(crate) fn parse(service: &'static str, text: &str) -> Result<HttpAddress, AddressError> {
+        let uri: ureq::http::Uri = text
+            .parse()
+            .map_err(|_| AddressError::NoAddress { service })?;
+        // The user name or password would be shown with each error.
+        if uri.authority().is_some_and(|a| a.as_str().contains('@')) {
+            return Err(AddressError::HasPassword { service });
+        }
+        let secure = match uri.scheme_str() {
+            Some("https") => true,
+            Some("http") => false,
+            _ => {
+                return Err(AddressError::NotHttp {
+                    service,
+                    address: text.to_owned(),
+                });
+            }
+        };
+        Ok(HttpAddress {
+            secure,
+            loopback: is_loopback(uri.host().unwrap_or_default()),
+            authority: uri.authority().map(ToString::to_string).unwrap_or_default(),
+        })
+    }
+}
+
+/// The reason why a provider's address or key is not used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum EndpointError {
+    #[error("{provider}: no address: {address}")]
+    NoAddress {
+        provider: &'static str,
+        address: String,
+    },
+    #[error("{provider}: not an HTTP address: {address}")]
+    NotHttp {
+        provider: &'static str,
+        address: String,
+    },
+    #[error("{provider}: an address must not hold a password")]
+    HasPassword { provider: &'static str },
+    #[error("{provider}: a key is not sent over plain http to {host}; use https")]
+    PlainHttp {
+        provider: &'static str,
+        host: String,
+    },
+    #[error("{provider}: the key contains invalid characters")]
+    InvalidKey { provider: &'static str },
+}
+
+impl From<EndpointError> for ProviderError {
+    fn from(error: EndpointError) -> ProviderError {
+        ProviderError::Invalid(error.to_string())
+    }
 }
 
 /// Converts a key into a header.
@@ -71,36 +153,38 @@ impl Endpoint {
         base: &str,
         path: &str,
         key: Option<(&Secret, KeyHeader)>,
-    ) -> Result<Endpoint, String> {
+    ) -> Result<Endpoint, EndpointError> {
         let base = base.trim().trim_end_matches('/');
-        let uri: ureq::http::Uri = base
-            .parse()
-            .map_err(|_| format!("{provider}: no address: {}", truncate_message(base)))?;
+        let uri: ureq::http::Uri = base.parse().map_err(|_| EndpointError::NoAddress {
+            provider,
+            address: truncate_message(base),
+        })?;
         let host = uri.host().unwrap_or_default();
         let secure = match uri.scheme_str() {
             Some("https") => true,
             Some("http") => false,
             _ => {
-                return Err(format!(
-                    "{provider}: not an HTTP address: {}",
-                    truncate_message(base)
-                ));
+                return Err(EndpointError::NotHttp {
+                    provider,
+                    address: truncate_message(base),
+                });
             }
         };
         if uri.authority().is_some_and(|a| a.as_str().contains('@')) {
-            return Err(format!("{provider}: an address must not hold a password"));
+            return Err(EndpointError::HasPassword { provider });
         }
         if !secure && key.is_some() && !is_loopback(host) {
-            return Err(format!(
-                "{provider}: a key is not sent over plain http to {host}; use https"
-            ));
+            return Err(EndpointError::PlainHttp {
+                provider,
+                host: host.to_owned(),
+            });
         }
         let usable = |(secret, _): &(&Secret, _)| {
             let fits = |b: u8| (b' '..127).contains(&b);
             secret.expose().bytes().all(fits)
         };
         if !key.as_ref().is_none_or(usable) {
-            return Err(format!("{provider}: the key contains invalid characters"));
+            return Err(EndpointError::InvalidKey { provider });
         }
         Ok(Endpoint {
             provider,
@@ -315,7 +399,8 @@ mod tests {
 
     fn endpoint(base: &str, key: &str) -> Result<Endpoint, String> {
         let key = Secret::new(key);
-        Endpoint::new("OpenAI", base, "/x", Some((&key, bearer)))
+        let made = Endpoint::new("OpenAI", base, "/x", Some((&key, bearer)));
+        made.map_err(|error| error.to_string())
     }
 
     #[test]

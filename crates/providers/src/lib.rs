@@ -55,7 +55,8 @@ impl Providers for Adapters {
     }
 
     fn code_backend(&self, address: &str) -> Result<Arc<dyn CodeBackend>, ProviderError> {
-        let ckb = ckb::Ckb::new(address).map_err(ProviderError::Invalid)?;
+        let ckb = ckb::Ckb::new(address);
+        let ckb = ckb.map_err(|error| ProviderError::Invalid(error.to_string()))?;
         Ok(Arc::new(ckb))
     }
 }

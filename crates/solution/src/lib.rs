@@ -29,4 +29,4 @@ pub use record::{
     Tag, UpdateRequest, Used, Version,
 };
 pub use search::Tuning;
-pub use vectors::chroma::Http;
+pub use vectors::chroma::{Http, HttpError};

@@ -3,7 +3,7 @@
 use super::lines::{defined_name, find_word, indentation};
 use super::{Instead, Origin, PATIENCE, ckb_deadline, code_backend, linear};
 use crate::workspace::Workspace;
-use crate::{CodeBackend, EngineError};
+use crate::{BackendError, CodeBackend, EngineError};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -30,9 +30,9 @@ pub(crate) fn call_graph(
                 return Ok((Some(graph), origin));
             }
             Ok(None) => failed = Some(format!("CKB knows no {symbol}")),
-            Err(error) => failed = Some(error),
+            Err(error) => failed = Some(error.to_string()),
         },
-        Err(error) => failed = Some(error),
+        Err(error) => failed = Some(error.to_string()),
     }
     let (graph, is_whole) = scan_files(workspace, symbol)?;
     let origin = Origin {
@@ -43,7 +43,7 @@ pub(crate) fn call_graph(
     Ok((graph, origin))
 }
 
-fn ask_ckb(ckb: &dyn CodeBackend, symbol: &str, depth: u32) -> Result<Option<Value>, String> {
+fn ask_ckb(ckb: &dyn CodeBackend, symbol: &str, depth: u32) -> Result<Option<Value>, BackendError> {
     let deadline = ckb_deadline();
     let last = symbol.rsplit(['.', ':']).next().unwrap_or(symbol);
     let found = ckb.search(last, 10, deadline)?;

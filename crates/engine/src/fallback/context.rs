@@ -23,9 +23,9 @@ fn find(
     let mut failed = None;
     match code_backend(workspace) {
         Ok(None) => {}
-        Err(error) => failed = Some(error),
+        Err(error) => failed = Some(error.to_string()),
         Ok(Some(ckb)) => match ckb.search(query, limit, ckb_deadline()) {
-            Err(error) => failed = Some(error),
+            Err(error) => failed = Some(error.to_string()),
             Ok(symbols) => {
                 let project = workspace.project();
                 let hits = symbols.into_iter().filter_map(|symbol| {

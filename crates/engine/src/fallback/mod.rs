@@ -12,7 +12,7 @@ pub(crate) use linear::{LinearHit, linear_search};
 
 use crate::ops::graph_rag::answer::Fallback;
 use crate::workspace::Workspace;
-use crate::{CodeBackend, EngineError, IndexInfo};
+use crate::{CodeBackend, EngineError, IndexInfo, ProviderError};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -100,14 +100,13 @@ pub(crate) fn describe(origin: &Origin, why: &str) -> (Fallback, IndexInfo) {
 }
 
 /// The configured CKB server. None if none is configured, or if it is switched off.
-fn code_backend(workspace: &Workspace) -> Result<Option<Arc<dyn CodeBackend>>, String> {
+fn code_backend(workspace: &Workspace) -> Result<Option<Arc<dyn CodeBackend>>, ProviderError> {
     let config = workspace.config();
     let address = config.ckb_address().filter(|_| config.features().ckb);
     let (Some(address), Some(providers)) = (address, &workspace.settings().providers) else {
         return Ok(None);
     };
-    let made = providers.code_backend(&address);
-    made.map(Some).map_err(|error| error.to_string())
+    providers.code_backend(&address).map(Some)
 }
 
 fn ckb_deadline() -> Instant {

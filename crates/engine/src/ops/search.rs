@@ -440,6 +440,13 @@ struct ChunkRanking<'a> {
     view: &'a SearchView<'a>,
 }
 
+/// A found chunk, after its file was read.
+enum ReadHit {
+    Shown(SearchResult),
+    /// The file at this path is no longer the one that was indexed.
+    Differs(String),
+}
+
 fn search_chunks(
     session: &Session<'_>,
     request: &SearchRequest,
@@ -472,21 +479,20 @@ fn search_chunks(
     let result = |mut p: rank::ChunkHit| {
         let source = FileSnapshot::read(project, &p.path);
         let Some(source) = source.filter(|source| from.is_file_current(&p.path, source)) else {
-            return Err(p.path);
+            return ReadHit::Differs(p.path);
         };
         let text = source.masked_lines(p.start_line, p.end_line);
         let snippet = display.snippet(&mut p, &text);
         let snippet = snippet.filter(|_| !request.no_snippet);
-        Ok(from_chunk_hit(p, snippet))
+        ReadHit::Shown(from_chunk_hit(p, snippet))
     };
     // Done in parallel, since each result reads a file.
-    let read: Vec<Result<SearchResult, String>> =
-        found.chunks.into_par_iter().map(result).collect();
+    let read: Vec<ReadHit> = found.chunks.into_par_iter().map(result).collect();
     let (mut results, mut left_out) = (Vec::with_capacity(read.len()), BTreeSet::new());
     for one in read {
         match one {
-            Ok(result) => results.push(result),
-            Err(path) => drop(left_out.insert(path)),
+            ReadHit::Shown(result) => results.push(result),
+            ReadHit::Differs(path) => drop(left_out.insert(path)),
         }
     }
     name_by_graph(&session.state, &mut results)?;

@@ -143,7 +143,8 @@ impl RemoteEmbedder {
         count: usize,
     ) -> Result<Vec<Vec<f32>>, HttpError> {
         let invalid = |text: String| HttpError::Invalid(text);
-        let mut vectors = self.wire.parse_vectors(answer).map_err(invalid)?;
+        let vectors = self.wire.parse_vectors(answer);
+        let mut vectors = vectors.map_err(|error| invalid(error.to_string()))?;
         if vectors.len() != count {
             return Err(invalid(format!(
                 "gave {} vectors for {count} texts",

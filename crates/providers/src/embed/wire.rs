@@ -1,11 +1,24 @@
 //! The requests and answers of each provider of embeddings.
 
 use super::{RemoteEmbedder, TIMEOUT};
-use crate::http::Endpoint;
+use crate::http::{Endpoint, EndpointError};
 use crate::{Keys, Secret, missing_key_error};
 use engine::{EmbeddingChoice, ProviderError};
 use serde_json::{Value, json};
 use std::sync::{Mutex, OnceLock};
+
+/// The reason why an answer gives no vectors.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum VectorsError {
+    #[error("the answer has no {0}")]
+    NoField(&'static str),
+    #[error("the answer's indexes do not match the texts")]
+    WrongIndexes,
+    #[error("the answer has a row without a vector")]
+    NoVector,
+    #[error("returned a vector with values that are not numbers")]
+    NotNumbers,
+}
 
 /// The format of requests and answers.
 pub(crate) enum ApiFormat {
@@ -43,11 +56,11 @@ impl ApiFormat {
     }
 
     /// The vectors of an answer, in the order of the texts.
-    pub(super) fn parse_vectors(&self, answer: &Value) -> Result<Vec<Vec<f32>>, String> {
+    pub(super) fn parse_vectors(&self, answer: &Value) -> Result<Vec<Vec<f32>>, VectorsError> {
         match self {
             ApiFormat::OpenAi { .. } => {
                 let data = answer.get("data").and_then(Value::as_array);
-                let data = data.ok_or("the answer has no data")?;
+                let data = data.ok_or(VectorsError::NoField("data"))?;
                 let mut rows: Vec<(u64, Vec<f32>)> = Vec::with_capacity(data.len());
                 for (at, row) in data.iter().enumerate() {
                     let index = row.get("index").and_then(Value::as_u64);
@@ -59,25 +72,25 @@ impl ApiFormat {
                 rows.sort_by_key(|(index, _)| *index);
                 let in_order = rows.iter().zip(0u64..).all(|((index, _), at)| *index == at);
                 if !in_order {
-                    return Err("the answer's indexes do not match the texts".to_owned());
+                    return Err(VectorsError::WrongIndexes);
                 }
                 Ok(rows.into_iter().map(|(_, vector)| vector).collect())
             }
             ApiFormat::Ollama { .. } => {
                 let rows = answer.get("embeddings").and_then(Value::as_array);
-                let rows = rows.ok_or("the answer has no embeddings")?;
+                let rows = rows.ok_or(VectorsError::NoField("embeddings"))?;
                 rows.iter().map(|row| parse_floats(Some(row))).collect()
             }
         }
     }
 }
 
-fn parse_floats(value: Option<&Value>) -> Result<Vec<f32>, String> {
+fn parse_floats(value: Option<&Value>) -> Result<Vec<f32>, VectorsError> {
     let values = value.and_then(Value::as_array);
-    let values = values.ok_or("the answer has a row without a vector")?;
+    let values = values.ok_or(VectorsError::NoVector)?;
     let float = |v: &Value| v.as_f64().map(|v| v as f32).filter(|v| v.is_finite());
     let all: Option<Vec<f32>> = values.iter().map(float).collect();
-    all.ok_or_else(|| "returned a vector with values that are not numbers".to_owned())
+    all.ok_or(VectorsError::NotNumbers)
 }
 
 /// Length of a vector, for known models.
@@ -114,7 +127,7 @@ fn api_key_header(key: &Secret) -> (&'static str, String) {
 }
 
 fn new_remote(
-    endpoint: Result<Endpoint, String>,
+    endpoint: Result<Endpoint, EndpointError>,
     wire: ApiFormat,
     (prefix, model): (&str, &str),
     (choice, known): (&EmbeddingChoice, Option<usize>),
@@ -125,7 +138,7 @@ fn new_remote(
         dimensions.get_or_init(|| known);
     }
     Ok(RemoteEmbedder {
-        endpoint: endpoint.map_err(ProviderError::Invalid)?,
+        endpoint: endpoint?,
         wire,
         name: format!("{prefix}:{model}"),
         prefixes: model_prefixes(model),

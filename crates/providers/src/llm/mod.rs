@@ -3,7 +3,7 @@
 mod mock;
 
 use crate::embed::normalize_ollama_url;
-use crate::http::{Endpoint, HttpError};
+use crate::http::{Endpoint, EndpointError, HttpError};
 use crate::{Keys, Secret, missing_key_error};
 use engine::{Llm, LlmChoice, LlmError, LlmProvider, ProviderError};
 use mock::Mock;
@@ -47,13 +47,13 @@ struct RemoteLlm {
 
 impl RemoteLlm {
     fn new(
-        endpoint: Result<Endpoint, String>,
+        endpoint: Result<Endpoint, EndpointError>,
         wire: Wire,
         provider: &str,
         model: &str,
     ) -> Result<RemoteLlm, ProviderError> {
         Ok(RemoteLlm {
-            endpoint: endpoint.map_err(ProviderError::Invalid)?,
+            endpoint: endpoint?,
             wire,
             own_name: model.to_owned(),
             name: format!("{provider}:{model}"),

@@ -3,9 +3,9 @@
 //! A client is cut off if it sends its request too slowly, sends too much, or does not read its answers. When a client goes away,
 //! its request is cancelled.
 
-use super::protocol::{self, LONGEST_REQUEST, Request};
+use super::protocol::{self, LONGEST_REQUEST, Request, RequestError};
 use super::queue::{Refused, Ticket};
-use super::serve::Shared;
+use super::serve::{NotQueued, Shared};
 use crate::connections::{ConnectionSlot, Phase};
 use crate::shape;
 use std::io::ErrorKind;
@@ -117,8 +117,9 @@ async fn answer_request(
     let since = Instant::now();
     let request = match parse_request(line).await {
         Ok(request) => request,
-        Err(message) => {
+        Err(error) => {
             shared.metrics.increment(&shared.metrics.malformed);
+            let message = error.to_string();
             return Some(protocol::message_error_line(&message, since.elapsed()));
         }
     };
@@ -130,17 +131,20 @@ async fn answer_request(
     let Request { action, payload } = request;
     let mut ticket = match shared.enqueue(action, payload, since) {
         Ok(ticket) => ticket,
-        Err(Ok(Refused::Full)) => {
+        Err(NotQueued::Refused(Refused::Full)) => {
             shared.metrics.increment(&shared.metrics.busy);
             return Some(protocol::busy_line());
         }
-        Err(Ok(Refused::Closed)) => {
+        Err(NotQueued::Refused(Refused::Closed)) => {
             return Some(protocol::message_error_line(
                 "the daemon is stopping",
                 since.elapsed(),
             ));
         }
-        Err(Err(message)) => return Some(protocol::message_error_line(&message, since.elapsed())),
+        Err(NotQueued::UnknownAction(action)) => {
+            let message = format!("unknown action: {action}");
+            return Some(protocol::message_error_line(&message, since.elapsed()));
+        }
     };
     tokio::select! {
         biased;
@@ -158,12 +162,13 @@ fn is_large(line: &[u8]) -> bool {
 }
 
 /// Parses a request; a large one on a thread where it keeps no other client waiting.
-async fn parse_request(line: Vec<u8>) -> Result<Request, String> {
+async fn parse_request(line: Vec<u8>) -> Result<Request, RequestError> {
     if !is_large(&line) {
         return protocol::parse_request(&line);
     }
     let parsing = tokio::task::spawn_blocking(move || protocol::parse_request(&line));
-    parsing.await.unwrap_or_else(|e| Err(e.to_string()))
+    let parsed = parsing.await;
+    parsed.unwrap_or_else(|error| Err(RequestError::Lost(error.to_string())))
 }
 
 /// Notes the beginning and the end of a request.

@@ -67,15 +67,35 @@ pub struct Response {
     pub error: Option<Value>,
 }
 
+/// The reason why a line is no request.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RequestError {
+    /// It holds more values than are decoded.
+    #[error("invalid request: {0}")]
+    TooMuch(&'static str),
+    /// It is not the JSON of a request.
+    #[error("invalid request: {0}")]
+    Malformed(#[from] serde_json::Error),
+    /// It names no action.
+    #[error("invalid request: no action")]
+    NoAction,
+    /// The thread that parsed it ended.
+    #[error("{0}")]
+    Lost(String),
+}
+
 /// Parses a request from its line.
-pub fn parse_request(line: &[u8]) -> Result<Request, String> {
+///
+/// # Errors
+/// If the line is no request.
+pub fn parse_request(line: &[u8]) -> Result<Request, RequestError> {
     if let Some(why) = shape::too_much(line) {
-        return Err(format!("invalid request: {why}"));
+        return Err(RequestError::TooMuch(why));
     }
-    let request: Request =
-        serde_json::from_slice(line).map_err(|e| format!("invalid request: {e}"))?;
+    let request: Request = serde_json::from_slice(line)?;
     if request.action.is_empty() {
-        Err("invalid request: no action".to_owned())
+        Err(RequestError::NoAction)
     } else {
         Ok(request)
     }
@@ -137,7 +157,7 @@ mod tests {
             b"{\"action\":7}",
             b"\xff\xfe",
         ] {
-            let message = parse_request(line).unwrap_err();
+            let message = parse_request(line).unwrap_err().to_string();
             assert!(message.starts_with("invalid request"), "{message}");
         }
     }
@@ -146,7 +166,7 @@ mod tests {
     fn a_request_of_many_values_is_not_decoded() {
         let many = "{\"\":0},".repeat(4_400_000);
         let line = format!("{{\"action\":\"query\",\"payload\":[{many}0]}}");
-        let message = parse_request(line.as_bytes()).unwrap_err();
+        let message = parse_request(line.as_bytes()).unwrap_err().to_string();
         assert!(message.contains("200,000 values"), "{message}");
     }
 

@@ -412,6 +412,14 @@ async fn reindex_after_changes(shared: Arc<Shared>) {
     }
 }
 
+/// The reason why a request is not in the queue.
+pub(crate) enum NotQueued {
+    /// The queue takes no more requests.
+    Refused(Refused),
+    /// There is no action of this name.
+    UnknownAction(String),
+}
+
 impl Shared {
     pub(crate) fn config(&self) -> &Config {
         &self.options.config
@@ -470,16 +478,16 @@ impl Shared {
         }
     }
 
-    /// Puts a request in the queue. The error is the queue's refusal, or the response for an unknown action.
+    /// Puts a request in the queue.
     pub(crate) fn enqueue(
         self: &Arc<Shared>,
         action: String,
         payload: Value,
         since: Instant,
-    ) -> Result<Ticket, Result<Refused, String>> {
+    ) -> Result<Ticket, NotQueued> {
         let action = action.replace('_', "-");
         let Some((found, kind)) = actions::find_action(&action, &payload) else {
-            return Err(Err(format!("unknown action: {action}")));
+            return Err(NotQueued::UnknownAction(action));
         };
         let shared = self.clone();
         let work = move |cancel: &_| {
@@ -494,7 +502,8 @@ impl Shared {
                 Err(error) => protocol::error_line(&error, took),
             }
         };
-        self.queue.push(kind, Box::new(work)).map_err(Ok)
+        let pushed = self.queue.push(kind, Box::new(work));
+        pushed.map_err(NotQueued::Refused)
     }
 
     fn run_job(

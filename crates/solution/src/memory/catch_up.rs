@@ -138,7 +138,10 @@ impl Memory {
         let until = until.unwrap_or_else(|| Instant::now() + REQUEST);
         Ok(match (backend, chroma) {
             (Backend::Embedded, _) => None,
-            (Backend::Chroma(_), Some(chroma)) => chroma.count(until).err(),
+            (Backend::Chroma(_), Some(chroma)) => {
+                let problem = chroma.count(until).err();
+                problem.map(|away| away.to_string())
+            }
             (Backend::Chroma(url), None) if !is_ours => {
                 Some(format!("Chroma at {url} is not used: {NOT_OURS}"))
             }
@@ -216,7 +219,7 @@ impl Memory {
         let items: Vec<Item<'_>> = pairs.map(|(row, v)| Item::new(&row.solution, v)).collect();
         let sent = chroma.upsert(&items, until);
         let sent = sent.and_then(|()| chroma.remove(gone, until));
-        sent.map_err(SolutionError::missing_dependency)?;
+        sent.map_err(|away| SolutionError::missing_dependency(away.to_string()))?;
         self.with_store(|inner| {
             // If another server was chosen meanwhile, the vectors are missing at the new one.
             let is_same = inner
@@ -278,7 +281,7 @@ impl Memory {
                 SolutionError::missing_dependency("Chroma is not available in this program")
             })?;
             chroma.count(Instant::now() + REQUEST).map_err(|away| {
-                SolutionError::missing_dependency(away)
+                SolutionError::missing_dependency(away.to_string())
                     .with_hint("start one with: chroma run --path ~/.solution-memory/chroma")
             })?;
         }

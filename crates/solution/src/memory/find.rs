@@ -5,6 +5,7 @@ use crate::error::{Result, SolutionError};
 use crate::record::{MOST_RESULTS, SearchAnswer, SearchMode, SearchRequest, SolutionHit};
 use crate::search::{self, CANDIDATES, KeywordScores, Scored, SearchQuery, SemanticScores};
 use crate::store::Store;
+use crate::vectors::chroma::ChromaError;
 use std::time::{Duration, Instant};
 
 /// The characters of the problem that a result shows.
@@ -142,6 +143,17 @@ impl Memory {
     }
 }
 
+/// The reason why there are no similarities, so that words alone answer.
+#[derive(Debug, thiserror::Error)]
+enum NoSimilarities {
+    #[error("no solution has a vector of this model yet")]
+    NoVectors,
+    #[error("Chroma is not available in this program")]
+    NoChroma,
+    #[error(transparent)]
+    Chroma(#[from] ChromaError),
+}
+
 /// Similarities from the backend in use, or the reason why there are none.
 fn semantic_scores(
     inner: &mut OpenState,
@@ -149,7 +161,7 @@ fn semantic_scores(
     vector: &[f32],
     keyword: &KeywordScores,
     until: Instant,
-) -> Result<std::result::Result<SemanticScores, String>> {
+) -> Result<std::result::Result<SemanticScores, NoSimilarities>> {
     let named: Vec<i64> = keyword
         .best
         .iter()
@@ -166,7 +178,7 @@ fn semantic_scores(
     loaded.refresh(store)?;
     let solutions = store.count_by_sql("SELECT EXISTS (SELECT 1 FROM solutions)")?;
     if loaded.len() == 0 && solutions > 0 {
-        return Ok(Err("no solution has a vector of this model yet".to_owned()));
+        return Ok(Err(NoSimilarities::NoVectors));
     }
     Ok(Ok(SemanticScores::search(loaded, vector, ask, &named)))
 }
@@ -177,10 +189,10 @@ fn chroma_scores(
     vector: &[f32],
     named: &[i64],
     until: Instant,
-) -> Result<std::result::Result<SemanticScores, String>> {
+) -> Result<std::result::Result<SemanticScores, NoSimilarities>> {
     let OpenState { store, chroma, .. } = inner;
     let (Some(store), Some(chroma)) = (store.as_ref(), chroma.as_ref()) else {
-        return Ok(Err("Chroma is not available in this program".to_owned()));
+        return Ok(Err(NoSimilarities::NoChroma));
     };
     // After a filter, few of the nearest are left, so more are requested.
     let wanted = match &ask.allowed_rows {
@@ -189,7 +201,7 @@ fn chroma_scores(
     };
     let nearest = match chroma.nearest(vector, wanted, until) {
         Ok(nearest) => nearest,
-        Err(away) => return Ok(Err(away)),
+        Err(away) => return Ok(Err(away.into())),
     };
     let mut best = Vec::new();
     for (id, score) in nearest {

@@ -176,7 +176,7 @@ impl Memory {
             Some(Ok(count)) => stats.vectors = count,
             Some(Err(why)) => {
                 stats.vectors = 0;
-                stats.notes.push(why);
+                stats.notes.push(why.to_string());
             }
             None => {}
         }

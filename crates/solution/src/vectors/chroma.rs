@@ -27,17 +27,60 @@ const BATCH: usize = 100;
 /// An HTTP client, which handles time-outs and certificates.
 pub trait Http: Send + Sync {
     /// Sends a request with a JSON body, or none. Returns status and body. It is an error if the answer is not complete after
-    /// `patience`; the message names the server and the reason.
+    /// `patience`.
     fn send_request(
         &self,
         method: &str,
         url: &str,
         body: Option<&str>,
         patience: Duration,
-    ) -> std::result::Result<(u16, String), String>;
+    ) -> std::result::Result<(u16, String), HttpError>;
 }
 
-type Answer<T> = std::result::Result<T, String>;
+/// The reason why a request has no complete answer.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum HttpError {
+    /// The address is not used. The message says why.
+    #[error("{0}")]
+    Address(String),
+    /// The server cannot be reached, or did not answer completely in time.
+    #[error("Chroma at {server} does not answer: {reason}")]
+    NoAnswer {
+        /// Host and port.
+        server: String,
+        /// The reason.
+        reason: String,
+    },
+}
+
+/// The reason why a Chroma server gives no vectors.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum ChromaError {
+    #[error("Chroma did not answer in time")]
+    Late,
+    #[error("Chroma did not answer in time a moment ago; it is asked again in {seconds} s")]
+    Paused { seconds: u64 },
+    #[error(transparent)]
+    Http(#[from] HttpError),
+    #[error("Chroma: the answer holds more values than were asked for")]
+    TooManyValues,
+    /// With the server's message.
+    #[error("Chroma: status {0}")]
+    Status(String),
+    #[error("Chroma: the collection {0} is not Knotwork's")]
+    OtherCollection(String),
+    #[error("Chroma: the collection was not created")]
+    NotCreated,
+    #[error("Chroma: the collection does not exist")]
+    NoCollection,
+    #[error("Chroma: no number of vectors")]
+    NoCount,
+    #[error("Chroma: an answer without distances")]
+    NoDistances,
+}
+
+type Answer<T> = std::result::Result<T, ChromaError>;
 
 /// A connection to one server.
 pub(crate) struct Chroma {
@@ -102,10 +145,9 @@ impl Chroma {
         let since = self.lock_slow().map(|slow| slow.elapsed());
         match since.and_then(|since| PAUSE.checked_sub(since)) {
             None => Ok(()),
-            Some(left) => Err(format!(
-                "Chroma did not answer in time a moment ago; it is asked again in {} s",
-                left.as_secs() + 1
-            )),
+            Some(left) => Err(ChromaError::Paused {
+                seconds: left.as_secs() + 1,
+            }),
         }
     }
 
@@ -121,15 +163,16 @@ impl Chroma {
         let text = body.map(Value::to_string);
         let left = until.saturating_duration_since(Instant::now());
         let answered = if left.is_zero() {
-            Err("Chroma did not answer in time".to_owned())
+            Err(ChromaError::Late)
         } else {
-            self.http.send_request(method, &url, text.as_deref(), left)
+            let sent = self.http.send_request(method, &url, text.as_deref(), left);
+            sent.map_err(ChromaError::from)
         };
         let is_late = answered.is_err() && Instant::now() >= until;
         *self.lock_slow() = is_late.then(Instant::now);
         let (status, text) = answered?;
         if base::json::decoded_size(text.as_bytes()) > MOST_DECODED {
-            return Err("Chroma: the answer holds more values than were asked for".to_owned());
+            return Err(ChromaError::TooManyValues);
         }
         let value = serde_json::from_str(&text).unwrap_or(Value::Null);
         match status {
@@ -138,9 +181,8 @@ impl Chroma {
                 let message = value.get("message").or_else(|| value.get("error"));
                 let message = message.and_then(Value::as_str).unwrap_or_default();
                 let message: String = message.chars().take(MESSAGE).collect();
-                Err(format!("Chroma: status {status} {message}")
-                    .trim_end()
-                    .to_owned())
+                let described = format!("{status} {message}");
+                Err(ChromaError::Status(described.trim_end().to_owned()))
             }
         }
     }
@@ -172,8 +214,7 @@ impl Chroma {
                 break;
             }
         }
-        let other = || format!("Chroma: the collection {own_name} is not Knotwork's");
-        let id = id.ok_or_else(other)?;
+        let id = id.ok_or(ChromaError::OtherCollection(own_name))?;
         *known = Some(id.clone());
         Ok(id)
     }
@@ -200,7 +241,7 @@ impl Chroma {
             "get_or_create": true,
         });
         let (_, made) = self.send_json("POST", "", Some(&wish), until)?;
-        collection_id(&made).ok_or_else(|| "Chroma: the collection was not created".to_owned())
+        collection_id(&made).ok_or(ChromaError::NotCreated)
     }
 
     /// Sends a request about the collection; repeats it if the collection was created again meanwhile.
@@ -222,16 +263,14 @@ impl Chroma {
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner) = None;
         }
-        Err("Chroma: the collection does not exist".to_owned())
+        Err(ChromaError::NoCollection)
     }
 
     /// The number of vectors.
     pub(crate) fn count(&self, until: Instant) -> Answer<u64> {
         self.check_pause()?;
         let count = self.request_collection("GET", "count", None, until)?;
-        count
-            .as_u64()
-            .ok_or_else(|| "Chroma: no number of vectors".to_owned())
+        count.as_u64().ok_or(ChromaError::NoCount)
     }
 
     /// Stores vectors, replacing older ones with the same ids.
@@ -274,7 +313,7 @@ impl Chroma {
         let ids = answer.pointer("/ids/0").and_then(Value::as_array);
         let distances = answer.pointer("/distances/0").and_then(Value::as_array);
         let (Some(ids), Some(distances)) = (ids, distances) else {
-            return Err("Chroma: an answer without distances".to_owned());
+            return Err(ChromaError::NoDistances);
         };
         let pairs = ids.iter().zip(distances);
         let mut seen = HashSet::new();
@@ -353,7 +392,7 @@ mod tests {
             url: &str,
             _: Option<&str>,
             _: Duration,
-        ) -> Answer<(u16, String)> {
+        ) -> std::result::Result<(u16, String), HttpError> {
             let made = json!({"id": "a", "metadata": {MODEL: "m"}}).to_string();
             Ok((
                 200,
@@ -376,10 +415,17 @@ mod tests {
             _: &str,
             _: Option<&str>,
             patience: Duration,
-        ) -> Answer<(u16, String)> {
+        ) -> std::result::Result<(u16, String), HttpError> {
             self.0.lock().unwrap().push(patience);
             std::thread::sleep(patience);
-            Err("no answer".to_owned())
+            Err(silence())
+        }
+    }
+
+    fn silence() -> HttpError {
+        HttpError::NoAnswer {
+            server: "localhost".to_owned(),
+            reason: "timeout".to_owned(),
         }
     }
 
@@ -388,13 +434,13 @@ mod tests {
         let http = Arc::new(Silent(Mutex::default()));
         let server = Chroma::new(http.clone(), "http://localhost", "m");
         let until = Instant::now() + Duration::from_millis(100);
-        assert_eq!(server.count(until), Err("no answer".to_owned()));
+        assert_eq!(server.count(until), Err(silence().into()));
         let left = server.similarities(&[1.0], &["a"], until).unwrap_err();
-        assert!(left.contains("in time"), "{left}");
+        assert_eq!(left, ChromaError::Late);
         // The next query does not wait again.
         let later = Instant::now() + REQUEST;
         let paused = server.nearest(&[1.0], 3, later).unwrap_err();
-        assert!(paused.contains("asked again in 30 s"), "{paused}");
+        assert_eq!(paused, ChromaError::Paused { seconds: 30 });
         let asked = http.0.lock().unwrap();
         assert_eq!(asked.len(), 1);
         assert!(asked[0] <= Duration::from_millis(100));
@@ -410,6 +456,6 @@ mod tests {
         let all = vec![("a".into(), 0.75), ("c".into(), 0.5), ("d".into(), 0.0)];
         assert_eq!(nearest(twice), Ok(all));
         let objects: &'static str = format!("[{}0]", r#"{"":0},"#.repeat(700_000)).leak();
-        assert!(nearest(objects).is_err_and(|error| error.contains("more values")));
+        assert_eq!(nearest(objects), Err(ChromaError::TooManyValues));
     }
 }

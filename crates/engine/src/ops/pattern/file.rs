@@ -76,6 +76,20 @@ impl Contents {
     }
 }
 
+/// The reason why a file gives no patterns, as the end of a sentence about the file.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(super) enum PatternFileError {
+    #[error("{0}")]
+    Unreadable(String),
+    #[error("is malformed ({0})")]
+    Malformed(String),
+    #[error("has no list of patterns")]
+    NoList,
+    /// It has a list of something else.
+    #[error("is no list of patterns")]
+    OtherList,
+}
+
 impl PatternFile {
     /// The file in its usual place.
     pub(super) fn usual(project: &Project) -> PatternFile {
@@ -110,24 +124,23 @@ impl PatternFile {
     }
 
     /// Reads the patterns; none where the file is missing.
-    pub(super) fn read(&self) -> Result<Contents, String> {
+    pub(super) fn read(&self) -> Result<Contents, PatternFileError> {
         let text = match guard::state::read_own_file(&self.path, LARGEST) {
             Ok(text) => text,
             Err(error) if error.is_missing() => return Ok(Contents::default()),
-            Err(error) => return Err(error.reason()),
+            Err(error) => return Err(PatternFileError::Unreadable(error.reason())),
         };
-        let whole =
-            analysis::bounded_json(&text).map_err(|reason| format!("is malformed ({reason})"))?;
+        let whole = analysis::bounded_json(&text).map_err(PatternFileError::Malformed)?;
         let list = match whole {
             Value::Array(list) => list,
             Value::Object(mut whole) => match whole.remove("patterns") {
                 Some(Value::Array(list)) if self.usual || is_ours(&list, &whole) => list,
-                _ => return Err("has no list of patterns".to_owned()),
+                _ => return Err(PatternFileError::NoList),
             },
-            _ => return Err("has no list of patterns".to_owned()),
+            _ => return Err(PatternFileError::NoList),
         };
         if !self.usual && !list.iter().all(|one| one["pattern_id"].is_string()) {
-            return Err("is no list of patterns".to_owned());
+            return Err(PatternFileError::OtherList);
         }
         Ok(Contents::sort_out(list))
     }

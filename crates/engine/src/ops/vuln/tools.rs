@@ -8,8 +8,8 @@ use super::gather::LockfileSet;
 use crate::project::Project;
 use crate::workspace::Workspace;
 use analysis::lockfiles::{Ecosystem, Lockfile};
-use analysis::vuln::{Advisory, Audit, AuditSource, parse_audit};
-use guard::program::{self, Environment, Limits, Program, ProgramOutput};
+use analysis::vuln::{Advisory, Audit, AuditError, AuditSource, parse_audit};
+use guard::program::{self, Environment, Limits, Program, ProgramOutput, RunError};
 use serde::Serialize;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -356,7 +356,7 @@ fn run_tool(
     workspace: &Workspace,
     tool: &Tool,
     locks: &LockfileSet,
-    scratch: &Result<tempfile::TempDir, String>,
+    scratch: &Result<tempfile::TempDir, ScratchError>,
     online: bool,
 ) -> (Vec<Advisory>, Option<ToolRun>) {
     let mut run = ToolRun {
@@ -378,7 +378,7 @@ fn run_tool(
     let scratch = match scratch {
         Ok(scratch) => scratch.path(),
         Err(problem) => {
-            run.problem = Some(problem.clone());
+            run.problem = Some(problem.to_string());
             return (Vec::new(), Some(run));
         }
     };
@@ -427,7 +427,7 @@ fn run_calls(
             .envs(isolated_environment(desk))
             .args(call.arguments);
         command.envs(call.environment);
-        let output = program::run_program(&mut command, &limits).map_err(|error| error.to_string());
+        let output = program::run_program(&mut command, &limits).map_err(ReportError::from);
         match output.and_then(|output| parse_output(tool, &output)) {
             Ok(audit) => {
                 run.ran = true;
@@ -442,7 +442,7 @@ fn run_calls(
             }
             Err(problem) => {
                 run.problem.get_or_insert(match call.about.as_str() {
-                    "" => problem,
+                    "" => problem.to_string(),
                     about => format!("of {about}: {problem}"),
                 });
             }
@@ -497,7 +497,23 @@ fn isolated_environment(desk: &ToolContext<'_>) -> Vec<(&'static str, OsString)>
 /// The exit code of osv-scanner where lock files name no package.
 const NO_PACKAGES: i32 = 128;
 
-fn parse_output(tool: &Tool, output: &ProgramOutput) -> Result<Audit, String> {
+/// The reason why a tool gave no report that can be read.
+#[derive(Debug, thiserror::Error)]
+enum ReportError {
+    #[error(transparent)]
+    Run(#[from] RunError),
+    #[error("it printed no report (exit code {code}): {complaint}")]
+    NoReport { code: i32, complaint: String },
+    #[error(transparent)]
+    Unreadable(#[from] AuditError),
+    #[error("{error}: {complaint}")]
+    UnreadableWithComplaint {
+        error: AuditError,
+        complaint: String,
+    },
+}
+
+fn parse_output(tool: &Tool, output: &ProgramOutput) -> Result<Audit, ReportError> {
     // osv-scanner prints nothing where it finds no package.
     let nothing = output.out.trim().is_empty();
     if nothing && tool.ecosystem.is_none() && matches!(output.code, Some(0 | NO_PACKAGES)) {
@@ -509,23 +525,31 @@ fn parse_output(tool: &Tool, output: &ProgramOutput) -> Result<Audit, String> {
         });
     }
     if nothing && let Some(code) = output.code {
-        let complaint = &output.complaint;
-        return Err(format!(
-            "it printed no report (exit code {code}): {complaint}"
-        ));
+        return Err(ReportError::NoReport {
+            code,
+            complaint: output.complaint.clone(),
+        });
     }
     parse_audit(&output.out).map_err(|error| {
         if output.complaint.is_empty() {
-            error.to_string()
+            ReportError::Unreadable(error)
         } else {
-            format!("{error}: {}", output.complaint)
+            ReportError::UnreadableWithComplaint {
+                error,
+                complaint: output.complaint.clone(),
+            }
         }
     })
 }
 
+/// There is no temporary folder for the input of tools.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot create a folder for its input: {0}")]
+struct ScratchError(#[from] std::io::Error);
+
 /// A temporary folder with an empty home in it. It is in the user's own cache: tools search the folders above for settings, and
 /// those must be neither the project's nor another user's.
-fn create_scratch_folder(workspace: &Workspace) -> Result<tempfile::TempDir, String> {
+fn create_scratch_folder(workspace: &Workspace) -> Result<tempfile::TempDir, ScratchError> {
     let root = &workspace.project().root;
     let own = workspace.settings().shared_dir.as_ref();
     let own = own.filter(|folder| !folder.starts_with(root));
@@ -536,15 +560,11 @@ fn create_scratch_folder(workspace: &Workspace) -> Result<tempfile::TempDir, Str
         let mut name = tempfile::Builder::new();
         outside.then(|| name.prefix("audit-").tempdir_in(folder).ok())?
     });
-    let fail = |error: std::io::Error| format!("cannot create a folder for its input: {error}");
     let folder = match made {
         Some(folder) => folder,
-        None => tempfile::Builder::new()
-            .prefix("audit-")
-            .tempdir()
-            .map_err(fail)?,
+        None => tempfile::Builder::new().prefix("audit-").tempdir()?,
     };
-    std::fs::create_dir(folder.path().join("home")).map_err(fail)?;
+    std::fs::create_dir(folder.path().join("home"))?;
     Ok(folder)
 }
 
