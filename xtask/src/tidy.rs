@@ -369,6 +369,34 @@ fn functions_say_what_they_do() {
     fail("functions whose names do not say what they do", &found);
 }
 
+/// Fixtures of several files have one form: a heading `//- path` before each file. Another form would be read as text.
+#[test]
+fn fixtures_have_headings_of_one_form() {
+    let old_heading = |line: &str| {
+        let at_start = line.strip_prefix("== ");
+        let mut inside = ["\"== ", "\\n== "].iter().flat_map(|mark| {
+            let found = line.match_indices(mark);
+            found.map(|(at, mark)| &line[at + mark.len()..])
+        });
+        let is_path =
+            |rest: &str| rest.starts_with(|c: char| c.is_alphanumeric() || "./_{".contains(c));
+        at_start.is_some_and(is_path) || inside.any(is_path)
+    };
+    // Written in two halves, so that this file does not contain the text itself.
+    for start in ["", "Repo::new(\"", "x\\n"] {
+        assert!(old_heading(&format!("{start}={}", "= src/a.rs")));
+    }
+    assert!(!old_heading("    == other") && !old_heading("strip_prefix(\"== \")"));
+    let found: Vec<String> = files(&[".rs"])
+        .iter()
+        .flat_map(|(path, text)| {
+            let lines = text.lines().zip(1..).filter(|(line, _)| old_heading(line));
+            lines.map(move |(line, at)| format!("{path}:{at}: {}", line.trim()))
+        })
+        .collect();
+    fail("headings of fixtures that testkit does not read", &found);
+}
+
 /// Reading and linking are where mistakes hide, so their tests are at least half as long as the code under test.
 #[test]
 fn reading_and_linking_have_tests_of_half_their_length() {
