@@ -120,8 +120,9 @@ fn draw_overview(engine: &Engine, args: CodArgs, printer: &Printer) -> CommandRe
     }
     if !answer.left_out.is_empty() && is_for_people {
         let kinds = answer.left_out.iter();
-        let kinds: Vec<String> = kinds.map(|(kind, n)| format!("{n} {kind}")).collect();
-        printer.print_note(&format!("not shown: files of {} (--all)", kinds.join(", ")));
+        let kinds = kinds.map(|(kind, n)| format_plural(*n as u64, &format!("{kind} file")));
+        let kinds: Vec<String> = kinds.collect();
+        printer.print_note(&format!("not shown: {} (--all)", kinds.join(", ")));
     }
     if is_for_people {
         printer.print_index_info(&answer.index);

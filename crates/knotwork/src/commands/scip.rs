@@ -3,7 +3,7 @@
 use crate::command::{Command, Row, Run};
 use crate::format::TEXT_OR_JSON;
 use crate::printer::{CommandResult, Printer};
-use crate::text::format_count;
+use crate::text::{format_count, format_plural};
 use clap::{Args, Subcommand};
 use engine::{Engine, ScipRequest};
 
@@ -56,16 +56,20 @@ fn import_scip_index(engine: &Engine, args: ScipArgs, printer: &Printer) -> Comm
     let others = match answer.passed_over {
         0 => String::new(),
         n => format!(
-            "\n{} documents skipped: changed since, or not in the graph",
-            format_count(n)
+            "\n{} skipped: changed since, or not in the graph",
+            format_plural(n, "document")
         ),
     };
     printer.print_text(&format!(
-        "{} documents, {} symbols, {} occurrences\nedges: {}\nsource {} ({}), confidence {}{others}",
-        format_count(answer.documents),
-        format_count(answer.symbols),
-        format_count(answer.occurrences),
-        edges.join(", "),
+        "{}, {}, {}\nedges: {}\nsource {} ({}), confidence {}{others}",
+        format_plural(answer.documents, "document"),
+        format_plural(answer.symbols, "symbol"),
+        format_plural(answer.occurrences, "occurrence"),
+        if edges.is_empty() {
+            "none".to_owned()
+        } else {
+            edges.join(", ")
+        },
         answer.source,
         answer.tools.join(", "),
         answer.confidence

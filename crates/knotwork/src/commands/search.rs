@@ -70,14 +70,14 @@ fn search_code(engine: &Engine, args: SearchArgs, printer: &Printer) -> CommandR
 fn format_text(answer: &SearchAnswer, style: Style) -> String {
     let mut out = String::new();
     for result in &answer.results {
+        let symbol = match result.symbol.as_str() {
+            "" => String::new(),
+            symbol => format!(" {}", style.bold(symbol)),
+        };
         let _ = writeln!(
             out,
-            "{}:{}  {} {}  {:.2}",
-            result.file_path,
-            result.line_start,
-            result.kind,
-            style.bold(&result.symbol),
-            result.relevance_score
+            "{}:{}  {}{symbol}  {:.2}",
+            result.file_path, result.line_start, result.kind, result.relevance_score
         );
         for line in result.snippet.iter().flat_map(|s| s.lines()) {
             let _ = writeln!(out, "    {}", style.dim(line));

@@ -10,7 +10,7 @@ fn repo() -> Repo {
 }
 
 /// A SCIP index with its metadata and one document without occurrences.
-fn index() -> Vec<u8> {
+pub(crate) fn index() -> Vec<u8> {
     let field = |number: u8, bytes: &[u8]| {
         let mut out = vec![number << 3 | 2, bytes.len() as u8];
         out.extend(bytes);

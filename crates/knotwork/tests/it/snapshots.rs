@@ -2,8 +2,12 @@
 //!
 //! After an intended change, `INSTA_UPDATE=always cargo test -p knotwork snapshots::` updates them.
 
+use crate::common::client::Client;
 use crate::common::{knotwork, knotwork_with};
-use testkit::Repo;
+use serde_json::json;
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
+use testkit::{CommandOutput, Repo};
 
 /// A service in Python and TypeScript with a cycle, an unused function, tests, a lock file and a rule.
 const PROJECT: &str = r#"
@@ -111,6 +115,7 @@ fn stable(text: &str, repo: &Repo) -> String {
         let line = without_measures(line);
         let words = line.split_inclusive(' ').map(|word| {
             let bare = word.trim_end().trim_end_matches([',', ')', ';']);
+            let bare = bare.trim_matches('"');
             let is_hash = bare.len() >= 10 && bare.chars().all(|c| c.is_ascii_hexdigit());
             if is_hash {
                 word.replace(bare, "[HASH]")
@@ -121,6 +126,11 @@ fn stable(text: &str, repo: &Repo) -> String {
             }
         });
         let line: String = words.collect();
+        // The width of a column depends on the sizes in it.
+        let line = match line.trim_start() {
+            first if first.starts_with("[N]") => first,
+            _ => line.as_str(),
+        };
         out.push_str(line.trim_end());
         out.push('\n');
     }
@@ -212,22 +222,10 @@ fn the_help_of_every_command() {
     }
 }
 
-/// Commands without a snapshot: they run until they are stopped, speak a protocol, or read a file of a compiler. The last
-/// three describe the machine and have tests of their own.
-const WITHOUT_TEXT: [&str; 10] = [
-    "watch",
-    "mcp",
-    "hook",
-    "scip",
-    "doctor",
-    "projects",
-    "purge",
-    "completions",
-    "man",
-    "view",
-];
+/// Commands that do not end by themselves. They have snapshots of their own.
+const SERVERS: [&str; 2] = ["watch", "mcp"];
 
-/// The commands, with the names of their snapshots. For other commands, the first example of their help is used.
+/// The commands, with the names of their snapshots. A test fails if a command is missing here.
 const TEXTS: &[(&str, &[&str])] = &[
     ("search", &["search", "place an order"]),
     ("search-symbol", &["search", "--mode", "symbol", "Cart"]),
@@ -294,64 +292,185 @@ const TEXTS: &[(&str, &[&str])] = &[
     // Without a database both commands say what they need.
     ("worker", &["worker", "--status"]),
     ("serve", &["serve", "--users"]),
+    // Their default is JSON.
+    ("daemon-text", &["daemon", "status", "--format", "text"]),
+    (
+        "rerank-text",
+        &[
+            "rerank",
+            "--query",
+            "who pays",
+            "--input",
+            "results.json",
+            "--format",
+            "text",
+        ],
+    ),
+    (
+        "hook",
+        &["hook", "--prompt", "why does place_order exceed the limit"],
+    ),
+    ("scip", &["scip", "parse"]),
+    ("completions", &["completions", "bash"]),
+    ("doctor", &["doctor"]),
+    ("projects", &["projects"]),
+    ("purge", &["purge", "--dry-run"]),
+    ("man", &["man", "--output", "pages"]),
+    ("view", &["view", "--export", "page.html"]),
 ];
 
-/// The arguments of the first example in the help of a command; quotes keep words together.
-fn first_example(repo: &Repo, command: &str) -> Vec<String> {
-    let help = knotwork(repo, &[command, "--help"]).stdout;
-    let mut lines = help
-        .lines()
-        .skip_while(|line| !matches!(*line, "Example:" | "Examples:"));
-    let example = lines.find_map(|line| line.strip_prefix("  knotwork "));
-    let example = example.unwrap_or_else(|| panic!("no example of {command}"));
-    let example = example.split("  ").next().unwrap_or_default();
-    let mut arguments = Vec::new();
-    for (at, part) in example.split('"').enumerate() {
-        if at % 2 == 1 {
-            arguments.push(part.to_owned());
-        } else {
-            arguments.extend(part.split_whitespace().map(str::to_owned));
-        }
-    }
-    arguments
+/// The lines of a longer output that a snapshot shows.
+const LONGEST: usize = 60;
+
+/// The folders of a user who has nothing yet.
+struct User {
+    home: Repo,
 }
 
-/// Runs a command in a project and compares what it says.
-fn check_text(repo: &Repo, name: &str, arguments: &[&str]) {
-    // Files of the user who runs the tests must not be read.
-    let own = |name: &str| repo.file_path(name).display().to_string();
-    let (configuration, solutions) = (own("no-configuration"), own("no-solutions"));
-    let environment = [
-        ("XDG_CONFIG_HOME", configuration.as_str()),
-        ("SOLUTION_MEMORY_PATH", &solutions),
-    ];
-    let said = knotwork_with(repo, &environment, arguments);
-    let text = format!(
-        "$ knotwork {}\nexit code {}\n--- stdout\n{}--- stderr\n{}",
-        arguments.join(" "),
-        said.code,
-        said.stdout,
-        said.stderr
-    );
-    check(&format!("text-{name}"), &stable(&text, repo));
+impl User {
+    fn new() -> User {
+        User {
+            home: Repo::new("//- .profile\nx\n"),
+        }
+    }
+
+    fn environment(&self) -> Vec<(&'static str, String)> {
+        let folder = |name: &str| self.home.file_path(name).display().to_string();
+        vec![
+            ("HOME", self.home.path().display().to_string()),
+            ("XDG_CONFIG_HOME", folder("config")),
+            ("XDG_DATA_HOME", folder("data")),
+            ("XDG_CACHE_HOME", folder("cache")),
+            ("XDG_STATE_HOME", folder("state")),
+            ("SOLUTION_MEMORY_PATH", folder("solutions")),
+            ("CLAUDE_CONFIG_DIR", String::new()),
+            ("CODEX_HOME", String::new()),
+            // No program of the machine is found.
+            ("PATH", "/nowhere".to_owned()),
+        ]
+    }
+
+    fn run(&self, repo: &Repo, arguments: &[&str]) -> CommandOutput {
+        let environment = self.environment();
+        let environment: Vec<(&str, &str)> = environment
+            .iter()
+            .map(|(name, value)| (*name, value.as_str()))
+            .collect();
+        knotwork_with(repo, &environment, arguments)
+    }
+
+    /// Compares what a command says, without paths of the machine.
+    fn check_output(&self, repo: &Repo, name: &str, arguments: &[&str], output: &CommandOutput) {
+        let text = format!(
+            "$ knotwork {}\nexit code {}\n--- stdout\n{}--- stderr\n{}",
+            arguments.join(" "),
+            output.code,
+            beginning(&output.stdout),
+            output.stderr
+        );
+        let home = self.home.path().display().to_string();
+        let text = text
+            .replace(env!("CARGO_BIN_EXE_knotwork"), "[PROGRAM]")
+            .replace(env!("CARGO_PKG_VERSION"), "[VERSION]")
+            .replace(&home, "[HOME]");
+        check(&format!("text-{name}"), &stable(&text, repo));
+    }
+}
+
+/// The first lines of a long output.
+fn beginning(text: &str) -> String {
+    if text.lines().count() <= LONGEST {
+        return text.to_owned();
+    }
+    let lines = text.lines().take(LONGEST).chain(["[…]"]);
+    lines.map(|line| format!("{line}\n")).collect()
+}
+
+/// A repository with an index, and the user who made it.
+fn indexed() -> (Repo, User) {
+    let (repo, user) = (Repo::new(PROJECT), User::new());
+    repo.commit_all();
+    let index = user.run(&repo, &["index"]);
+    assert_eq!(index.code, 0, "{index:?}");
+    (repo, user)
 }
 
 #[test]
 fn the_text_of_every_command() {
-    let repo = Repo::new(PROJECT);
-    repo.commit_all();
-    let index = knotwork(&repo, &["index"]);
-    assert_eq!(index.code, 0, "{index:?}");
+    let (repo, user) = indexed();
     for (name, arguments) in TEXTS {
-        check_text(&repo, name, arguments);
+        user.check_output(&repo, name, arguments, &user.run(&repo, arguments));
     }
-    let all = commands(&knotwork(&repo, &["--help"]).stdout);
-    let is_shown = |command: &str| TEXTS.iter().any(|(_, arguments)| arguments[0] == command);
-    for command in all {
-        if !WITHOUT_TEXT.contains(&command.as_str()) && !is_shown(&command) {
-            let arguments = first_example(&repo, &command);
-            let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-            check_text(&repo, &command, &arguments);
-        }
+    let is_shown = |command: &str| {
+        SERVERS.contains(&command) || TEXTS.iter().any(|(_, arguments)| arguments[0] == command)
+    };
+    let all = commands(&user.run(&repo, &["--help"]).stdout).into_iter();
+    let without: Vec<String> = all.filter(|command| !is_shown(command)).collect();
+    assert!(without.is_empty(), "no snapshot of {without:?}");
+}
+
+#[test]
+fn the_text_of_an_import_of_scip() {
+    let (repo, user) = indexed();
+    repo.write("a.ts", "export function f() {}\n");
+    std::fs::write(repo.file_path("index.scip"), crate::scip::index()).unwrap();
+    let arguments = ["scip", "parse"];
+    user.check_output(
+        &repo,
+        "scip-parse",
+        &arguments,
+        &user.run(&repo, &arguments),
+    );
+}
+
+#[test]
+fn the_text_of_a_watch() {
+    let (repo, user) = indexed();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_knotwork"))
+        .arg("watch")
+        .current_dir(repo.path())
+        .envs(user.environment())
+        .env("KNOTWORK_CACHE_SHARED", "false")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdout = String::new();
+    let mut lines = BufReader::new(child.stdout.take().unwrap());
+    lines.read_line(&mut stdout).unwrap();
+    child.kill().unwrap();
+    let rest = child.wait_with_output().unwrap();
+    let output = CommandOutput {
+        code: 0,
+        stdout,
+        stderr: String::from_utf8_lossy(&rest.stderr).into_owned(),
+    };
+    user.check_output(&repo, "watch", &["watch"], &output);
+}
+
+#[test]
+fn the_text_of_an_mcp_session() {
+    let (repo, user) = indexed();
+    let environment = user.environment();
+    let environment: Vec<(&str, &str)> = environment
+        .iter()
+        .map(|(name, value)| (*name, value.as_str()))
+        .collect();
+    let mut client = Client::start_in(&repo, &environment);
+    let hello = client.initialize();
+    let tools = client.ask("tools/list", json!({}));
+    let mut stdout = format!("{}\n", hello["result"]["instructions"].as_str().unwrap());
+    for tool in tools["result"]["tools"].as_array().unwrap() {
+        let (name, about) = (tool["name"].as_str(), tool["description"].as_str());
+        stdout += &format!("\n{}: {}\n", name.unwrap(), about.unwrap());
     }
+    let (answer, _) = client.call("ci_call_chain", json!({"symbol": "charge"}));
+    stdout += &format!("\nci_call_chain charge\n{answer:#}\n");
+    let output = CommandOutput {
+        code: 0,
+        stdout,
+        stderr: String::new(),
+    };
+    user.check_output(&repo, "mcp", &["mcp"], &output);
 }

@@ -115,7 +115,8 @@ pub fn export_page(engine: &Engine, limits: &ExportLimits) -> Result<PageExport,
         ));
     }
     for (role, files) in &layout.left_out {
-        left_out.push(format!("{files} files: {role}"));
+        let end = if *files == 1 { "" } else { "s" };
+        left_out.push(format!("{files} {role} file{end}"));
     }
     left_out.push("the solution memory".to_owned());
     let about = json!({

@@ -19,7 +19,7 @@ impl FederationAnswer {
             } => {
                 let file = config
                     .as_deref()
-                    .unwrap_or("no file: this repository alone");
+                    .unwrap_or("no configuration: this repository alone");
                 let when = indexed_at.as_deref().unwrap_or("never");
                 let _ = writeln!(out, "repositories ({file}), contracts read: {when}");
                 for one in repositories {
