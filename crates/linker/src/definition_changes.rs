@@ -111,7 +111,7 @@ pub fn collect_definition_delta(repo: &Repo, changed: &[FileDelta<'_>]) -> Optio
     delta.files.par_iter().all(unseen).then_some(delta)
 }
 
-/// Whether a package whose folder path has one of the segments has a name that its path does not show.
+/// Whether there is a package whose folder is one of the segments, but whose own name is another.
 fn has_package_named_apart(repo: &Repo, segments: &FxHashSet<Box<str>>) -> bool {
     let mut such = repo
         .files()

@@ -24,7 +24,7 @@ pub(super) const DAY: u64 = 86_400;
 pub(crate) struct Entry {
     /// The query.
     pub query: String,
-    /// The symbols or files that it was about.
+    /// The symbols or files that the query was about.
     pub symbols: Vec<String>,
     /// The action.
     pub user_action: UserAction,
