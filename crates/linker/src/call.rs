@@ -19,7 +19,7 @@ pub enum UnresolvedReason {
     UnknownReceiver,
     /// The receiver's type is known but no member of that name was found.
     NoSuchMember,
-    /// The import does not lead anywhere in the repository nor to a known package.
+    /// The import leads neither to a file of the repository nor to a known package.
     UnresolvedImport,
     /// A parameter or variable that holds some function is called.
     Dynamic,
@@ -47,16 +47,16 @@ impl UnresolvedReason {
     }
 }
 
-/// Where a site leads.
+/// The target of a site.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LinkOutcome {
-    /// To definitions of the repository.
+    /// Definitions of the repository.
     Targets(Vec<GlobalDef>, Tier),
-    /// Outside the repository.
+    /// A symbol outside the repository.
     External(External),
     /// The target is unknown.
     Unresolved(UnresolvedReason),
-    /// To something that is no definition by nature, such as a built-in operator or a conversion.
+    /// The site has no definition by nature: it is a built-in operator or a conversion.
     Nothing,
 }
 
@@ -510,7 +510,8 @@ impl<'r> Eval<'r> {
         }
     }
 
-    /// Where a call of one of several leads: to all that are definitions of the repository, else to what is known of one.
+    /// The target of a call whose callee is one of several entities: all of them that are definitions of the repository. If none is,
+    /// the target of one of them that is known.
     fn outcome_for_any(
         &mut self,
         file: FileId,
@@ -541,7 +542,7 @@ impl<'r> Eval<'r> {
         }
     }
 
-    /// Members of a type that a comment declares stand nowhere in the graph.
+    /// A type that a comment declares is not in the graph, and neither are its members.
     fn is_doc_comment_member(&self, defs: &[GlobalDef]) -> bool {
         let hidden = |d: &GlobalDef| {
             let def = self.repo.def(*d);
@@ -833,7 +834,7 @@ impl<'r> Eval<'r> {
         }
     }
 
-    /// Where a mention or a write leads.
+    /// The target of a mention or a write.
     pub fn link_mention(&mut self, file: FileId, what: RefTarget) -> LinkOutcome {
         self.begin_site(file);
         let (entity, callee, receiver) = match what {
@@ -868,7 +869,7 @@ impl<'r> Eval<'r> {
         }
     }
 
-    /// A mention means the declaration, whichever overload: the first stands for all.
+    /// A mention means the function and not one of its overloads. The first overload stands for all.
     fn add_mentioned(&self, defs: &[GlobalDef], out: &mut Vec<GlobalDef>) {
         let parent = |d: &GlobalDef| (d.file, self.repo.def(*d).parent);
         let mut own: Vec<GlobalDef> = Vec::new();

@@ -1,4 +1,4 @@
-//! Names that branches bind differently: one of several, and what that says of members and types.
+//! Names that branches of the code bind to different entities: the members and types of such a choice.
 
 use crate::eval::Eval;
 use crate::repo::{FileId, GlobalDef};
@@ -6,7 +6,7 @@ use crate::ty::*;
 use base::facts::*;
 
 impl Eval<'_> {
-    /// One of what branches bind a name to.
+    /// The entity of a name that branches bind to different entities.
     pub(crate) fn resolve_choice(
         &mut self,
         file: FileId,
@@ -53,7 +53,7 @@ impl Eval<'_> {
         found
     }
 
-    /// A member of one of several, as `find` says for each, and the objects that have one.
+    /// The members of a choice of entities, and the objects that have one. `find` gives the member of each entity.
     pub(crate) fn member_of_any(
         &mut self,
         parts: &[Entity],
@@ -71,7 +71,7 @@ impl Eval<'_> {
         (Entity::either(found), object)
     }
 
-    /// The type of one of several, as `find` says for each.
+    /// The type of a choice of entities. `find` gives the type of each entity.
     pub(crate) fn type_of_any(
         &mut self,
         parts: &[Entity],

@@ -140,7 +140,7 @@ fn has_namesake_in_other_type(repo: &Repo, changed: &[FileDelta<'_>], files: &[F
     files.par_iter().any(has_namesake)
 }
 
-/// Whether a package whose folder path has one of the segments has a name that its path does not show.
+/// Whether there is a package whose folder is one of the segments, but whose own name is another.
 fn has_package_named_apart(repo: &Repo, segments: &FxHashSet<Box<str>>) -> bool {
     let mut such = repo
         .files()

@@ -265,7 +265,7 @@ impl PlacedDefinitions<'_> {
                 continue;
             }
             out.defs.insert(id);
-            // A local function is quiet, unless it is a property of another function: files find it through that one.
+            // Other files do not see a local function, unless it is a property of another function.
             let is_local = def.flags.has(DefFlags::LOCAL)
                 && !def.flags.has(DefFlags::STATIC)
                 && def.kind == SymbolKind::Function;

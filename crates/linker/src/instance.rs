@@ -1,4 +1,4 @@
-//! Values of what is denoted by a written type: instances of definitions, type arguments filled in.
+//! Values of written types: instances of definitions, with type arguments filled in.
 
 use crate::eval::Eval;
 use crate::repo::{FileId, GlobalDef};
@@ -7,7 +7,7 @@ use base::SymbolKind;
 use base::facts::*;
 
 impl Eval<'_> {
-    /// The type of a value of the type that is denoted.
+    /// The type of a value whose written type denotes `entity`.
     pub fn instance_of_entity(&mut self, file: FileId, entity: &Entity, args: Vec<Ty>) -> Ty {
         let lang = self.lang_of_file(file);
         match entity {
@@ -68,7 +68,7 @@ impl Eval<'_> {
                     .ty
                     .map(|ty| self.lower_type(id.file, ty))
                     .unwrap_or_default();
-                // In comments an alias of what is not known rules nothing out.
+                // In a comment, an alias of an unknown type excludes no type.
                 if aliased.is_unknown() {
                     return if def.flags.has(DefFlags::ANONYMOUS) {
                         Ty::Unknown

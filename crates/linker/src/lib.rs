@@ -256,7 +256,7 @@ fn import_target(ev: &mut Eval<'_>, file: FileId, import: ImportId) -> ImportTar
     if entity.is_unknown() {
         entity = ev.resolve_import(file, import, Namespace::MACRO);
     }
-    // Of several, definitions before files before what is outside.
+    // Of several targets, definitions count before files, and files before symbols outside the repository.
     let each = entity.alternatives().iter();
     let mut each = each.map(|part| target_of_entity(ev, file, import, part));
     let first = each.next().unwrap_or(ImportTarget::Unresolved);

@@ -393,7 +393,7 @@ impl<'r> Eval<'r> {
         found.unwrap_or(filled)
     }
 
-    /// The union of a type as filled in by each part of a union receiver.
+    /// The union of the types that each part of a union receiver gives when it fills in type parameters.
     fn substitute_from_each(&mut self, ty: &Ty, parts: &Args) -> Ty {
         let mut filled = Vec::new();
         for part in parts.iter() {
@@ -401,7 +401,8 @@ impl<'r> Eval<'r> {
                 return Ty::Unknown;
             }
             let made = self.substitute(ty, Some(part));
-            // What a part leaves as it is has parameters of others, or of the part itself that nothing is known of.
+            // If a part fills in nothing, the parameters in the type are its own and unknown, or those of another part. The
+            // type counts only in the first case.
             if made != *ty || has_only_params_of(ty, part) {
                 filled.push(made);
             }

@@ -53,7 +53,7 @@ impl Hidden {
         match to {
             Bound::Def(def) => self.defs.contains(&def),
             Bound::Import(import) => self.imports.contains(&import),
-            // Names that one of them is known by are those of the others.
+            // All entities of a choice have one name, so it is hidden if one of them is.
             Bound::Either(choice) => {
                 let all = facts.choice(choice).iter();
                 all.copied().any(|one| self.hides_binding(facts, one))

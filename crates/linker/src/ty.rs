@@ -93,7 +93,7 @@ impl Entity {
         }
     }
 
-    /// One of several. What is not known, and what is no value at all, leaves the others.
+    /// A choice of entities. Unknown ones are left out, and a null counts only if there is nothing else.
     pub fn either(parts: impl IntoIterator<Item = Entity>) -> Entity {
         let mut out: Vec<Entity> = Vec::new();
         let mut null = Entity::Unknown;
@@ -116,7 +116,7 @@ impl Entity {
         }
     }
 
-    /// What it is one of, else itself.
+    /// The entities of a choice. For any other entity, the entity itself.
     pub fn alternatives(&self) -> &[Entity] {
         match self {
             Entity::Either(parts) => parts,
@@ -124,7 +124,7 @@ impl Entity {
         }
     }
 
-    /// Something outside.
+    /// An entity outside the repository.
     pub fn external(package: &str, symbol: &str) -> Entity {
         Entity::External(External::new(package, symbol))
     }

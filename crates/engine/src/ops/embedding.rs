@@ -29,30 +29,30 @@ pub struct EmbeddingRequest {
     pub force: bool,
 }
 
-/// How the vectors stand.
+/// The state of the vectors.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct EmbeddingAnswer {
     /// The provider that the configuration names.
     pub provider: String,
-    /// Whose vectors answer.
+    /// The name of the model whose vectors are used.
     pub model: String,
-    /// Values of a vector.
+    /// The number of values of a vector.
     pub dimensions: usize,
     /// Whether there is an index.
     pub exists: bool,
-    /// Files in it.
+    /// The number of files in it.
     pub files: usize,
-    /// Chunks in it.
+    /// The number of chunks in it.
     pub chunks: usize,
-    /// Chunks that wait for a vector.
+    /// The number of chunks that wait for a vector.
     pub missing: usize,
-    /// Chunks sent to the provider by this run.
+    /// The number of chunks that this run sent to the provider.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub asked: Option<usize>,
-    /// What was written for others to read.
+    /// The file that was written for other programs.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub written: Vec<String>,
-    /// Why another model answers than the one that was chosen.
+    /// The reason why another model is used than the chosen one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fallback: Option<String>,
 }

@@ -113,21 +113,21 @@ pub struct SearchResult {
     pub line_end: u32,
     /// Name, dotted within its file; empty where no definition is shown.
     pub symbol: String,
-    /// What it is.
+    /// The kind of the symbol or chunk.
     pub kind: String,
-    /// 0–1.
+    /// The relevance, 0–1.
     pub relevance_score: f64,
-    /// What found it: `keyword` or `embedding`.
+    /// The source: `keyword` or `embedding`.
     pub source: &'static str,
-    /// Node id, of symbols.
+    /// The id of its node, if it is a symbol.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// The lines that say most.
+    /// The most telling lines.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub snippet: Option<String>,
 }
 
-/// What was found, and the state of the index.
+/// The results, and the state of the index.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct SearchAnswer {
     /// The query.
@@ -139,15 +139,15 @@ pub struct SearchAnswer {
     /// Number of matches: all names; all lines of an expression; of chunks, which all match a little, those of the most promising files that are as
     /// relevant as was asked for.
     pub total: usize,
-    /// Why another mode than the one asked for answered.
+    /// The reason why another mode than the requested one answered.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fallback: Option<String>,
     /// The state of the index.
     pub index: IndexInfo,
-    /// Files whose results were left out: they are not as the index has them.
+    /// Files whose results were left out, because the files differ from the index.
     #[serde(skip)]
     pub(crate) left_out: BTreeSet<String>,
-    /// Why the vectors fall short of what the configuration asks for.
+    /// The reason why the vectors are not those that the configuration asks for.
     #[serde(skip)]
     pub(crate) degraded: Option<Degradation>,
 }

@@ -5,7 +5,7 @@ use base::Tier;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What an answer rests on.
+/// The source of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ContextSource {
@@ -17,42 +17,42 @@ pub enum ContextSource {
     Keyword,
 }
 
-/// What found a candidate.
+/// The way in which a candidate was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum CandidateSource {
-    /// Mostly its words.
+    /// Mostly by its words.
     Keyword,
-    /// Mostly its vector.
+    /// Mostly by its vector.
     Embedding,
-    /// An edge of the graph.
+    /// By an edge of the graph.
     Graph,
 }
 
-/// What is missing from an answer, and why.
+/// A part that is missing from an answer, and the reason.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Fallback {
     /// `no_graph`, `no_index`; of vectors `no_embedding`, `no_api_key`, `timeout`, `provider_failed` or `not_built`.
     pub reason: String,
-    /// What answered instead: `embedding` or `keyword`.
+    /// The source that answered instead: `embedding` or `keyword`.
     pub degraded_to: String,
-    /// In words.
+    /// The reason in words.
     pub detail: String,
 }
 
 /// The edge that led to a candidate.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Via {
-    /// What the candidate is to `symbol`: `calls`, `called by`, `implements`, `implemented by`, …
+    /// The relation of the candidate to `symbol`: `calls`, `called by`, `implements`, `implemented by`, …
     pub relation: String,
     /// The symbol at the other end.
     pub symbol: String,
-    /// How the edge is known.
+    /// The tier of the edge.
     #[schemars(with = "String")]
     pub tier: Tier,
-    /// 0–1.
+    /// The confidence of the edge, 0–1.
     pub confidence: f64,
-    /// Where the call stands.
+    /// The place of the call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<String>,
 }
@@ -60,76 +60,76 @@ pub struct Via {
 /// A fragment of source.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ContextCandidate {
-    /// Its file.
+    /// The file.
     pub file_path: String,
     /// First line.
     pub line_start: u32,
     /// Last line.
     pub line_end: u32,
-    /// The definition, dotted within its file; empty where there is none.
+    /// The name of the definition, dotted within its file. Empty if there is no definition.
     pub symbol: String,
-    /// What it is.
+    /// The kind of the definition.
     pub kind: String,
-    /// 0–1; what says nothing is below 0.3.
+    /// The relevance, 0–1. Fragments without relevance are below 0.3.
     pub relevance_score: f64,
-    /// How hot its file is, 0–1, times the square of the relevance: heat makes nothing relevant by itself.
+    /// The heat of the file, 0–1, times the square of the relevance. So heat alone makes no fragment relevant.
     pub hotspot: f64,
-    /// 1 for what the query found, and one more for each hop of the graph.
+    /// The distance: 1 for a result of the query, and one more for each hop in the graph.
     pub distance: u32,
-    /// The score by which it was chosen.
+    /// The priority by which it was chosen.
     pub priority: f64,
-    /// What it costs as it stands in this answer.
+    /// The number of tokens that it takes in this answer.
     pub tokens: usize,
-    /// What the language model says of it, 0–10; none where none was asked or it did not say.
+    /// The score of the language model, 0–10. None if no model was asked, or if the model gave no score.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rerank_score: Option<f64>,
-    /// Why, in the model's words.
+    /// The model's reason for the score.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rerank_reason: Option<String>,
-    /// What found it.
+    /// The way in which it was found.
     pub source: CandidateSource,
-    /// The edge that led here.
+    /// The edge that led to it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub via: Option<Via>,
     /// Further definitions in the same lines.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub also: Vec<String>,
-    /// What its file imports and these lines use, at the first fragment of a file.
+    /// The imports of the file that these lines use. Only the first fragment of a file lists them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub imports: Vec<String>,
-    /// Whether signatures and documentation stand for the whole.
+    /// Whether only signatures and documentation are shown.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub skeleton: bool,
     /// The lines, without the indentation common to all.
     pub snippet: String,
 }
 
-/// How an answer came about.
+/// Facts about the making of an answer.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct ContextMetadata {
-    /// Most tokens of the answer.
+    /// The budget of tokens.
     pub budget: usize,
-    /// Hops.
+    /// The most hops in the graph.
     pub max_depth: u32,
-    /// Most anchors.
+    /// The most anchors.
     pub top_k: usize,
     /// The least relevance.
     pub min_relevance: f64,
-    /// What the query found.
+    /// The number of results of the query.
     pub anchors: usize,
-    /// What the graph added.
+    /// The number of fragments that the graph added.
     pub expanded: usize,
-    /// Fragments that did not fit.
+    /// The number of fragments that did not fit.
     pub left_out: usize,
-    /// Whether a language model sorted the best again.
+    /// Whether a language model sorted the best fragments again.
     pub reranked: bool,
-    /// Why it did not.
+    /// The reason if it did not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub skip_reason: Option<SkipReason>,
-    /// More of that, in words.
+    /// Details of the reason, in words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub skip_detail: Option<String>,
-    /// `hit` or `miss`; none where the answer may not be kept.
+    /// `hit` or `miss`. None if the answer may not be cached.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cache: Option<String>,
 }
@@ -139,19 +139,19 @@ pub struct ContextMetadata {
 pub struct GraphRagAnswer {
     /// Version of this shape.
     pub schema_version: String,
-    /// What it rests on.
+    /// The source of the answer.
     pub source: ContextSource,
     /// Estimated tokens of the whole answer in the format asked for, 0 where there are no candidates; never more than the budget.
     pub token_count: usize,
-    /// What is worth most first.
+    /// The fragments, the most valuable first.
     pub candidates: Vec<ContextCandidate>,
-    /// What is missing and why.
+    /// The missing part, and the reason.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fallback: Option<Fallback>,
-    /// What else should be known.
+    /// Further notes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
-    /// How it came about.
+    /// Facts about the making of the answer.
     pub metadata: ContextMetadata,
     /// The state of the index.
     #[serde(skip_deserializing)]

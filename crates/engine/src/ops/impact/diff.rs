@@ -31,23 +31,23 @@ const AT_ONCE: usize = 32;
 /// The most bytes of their texts, if they are more than one.
 const BYTES_AT_ONCE: usize = 8 << 20;
 
-/// A diff and what it changes.
+/// A diff with the definitions that it changes.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, JsonSchema)]
 pub struct DiffImpact {
-    /// What is compared, in words.
+    /// The two states that are compared, in words.
     pub against: String,
-    /// How many files differ.
+    /// The number of files that differ.
     pub total_files: usize,
-    /// The first of them.
+    /// The first of these.
     pub changed_files: Vec<ChangedFile>,
-    /// How many definitions differ.
+    /// The number of definitions that differ.
     pub total_changed: usize,
-    /// The first of them.
+    /// The first of these.
     pub changed: Vec<ChangedSymbol>,
-    /// Calls of names that were removed and are not resolved any more.
+    /// Calls of removed names that no longer resolve.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub still_called: Vec<UnresolvedCalls>,
-    /// Removed names whose calls were not looked for, because there are too many.
+    /// Removed names whose calls were not searched, because there are too many names.
     #[serde(skip_serializing_if = "is_zero")]
     pub removed_unsearched: usize,
     /// Files that differ and could not be compared: too large, no text, or too many with too many definitions.
@@ -71,7 +71,7 @@ pub struct ChangedFile {
     pub change: &'static str,
     /// Lines that were added or changed.
     pub lines_added: u32,
-    /// Lines that are gone or changed.
+    /// Lines that were removed or changed.
     pub lines_removed: u32,
 }
 
@@ -80,11 +80,11 @@ pub struct ChangedFile {
 pub struct ChangedSymbol {
     /// Its name, dotted within its file.
     pub symbol: String,
-    /// What it is.
+    /// Its kind.
     pub kind: String,
     /// Its file.
     pub file_path: String,
-    /// Its first line; of one that is gone its last one there.
+    /// Its first line. For a removed definition: the last line that it had.
     pub line: u32,
     /// `added`, `modified` or `removed`.
     pub change: &'static str,

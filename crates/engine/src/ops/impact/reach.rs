@@ -13,24 +13,24 @@ use store::NodeFlags;
 /// The most entries of a list besides that of affected symbols. Recommendations do not depend on how much of that list is shown.
 pub(super) const MOST_LISTED: usize = 2_000;
 
-/// Who and what is to be looked after.
+/// Consequences of a change: tests, owners, and public API.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, JsonSchema)]
 pub struct ImpactReach {
     /// Number of source files with something affected.
     pub source_files: usize,
-    /// The nearest of them.
+    /// The nearest of these.
     pub affected_files: Vec<String>,
     /// Number of files with tests to run.
     pub test_files: usize,
-    /// The nearest of them.
+    /// The nearest of these.
     pub tests_to_run: Vec<TestFile>,
-    /// Owners of what changes and of what is affected, by CODEOWNERS.
+    /// Owners of the changed and of the affected files, by CODEOWNERS.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub owners: Vec<Owned>,
-    /// Why owners are not known, where CODEOWNERS is there and cannot be read.
+    /// The reason why owners are not known, if there is a CODEOWNERS file that cannot be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub owners_unread: Option<String>,
-    /// What changes and is visible outside its file.
+    /// Changed symbols that are visible outside their file.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub public_api: Vec<String>,
 }
@@ -48,11 +48,11 @@ pub struct TestFile {
 /// An owner with the number of their files.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Owned {
-    /// As CODEOWNERS names them.
+    /// The name in CODEOWNERS.
     pub owner: String,
-    /// Files of theirs that change.
+    /// The number of their files that change.
     pub changed: usize,
-    /// Files of theirs with something affected.
+    /// The number of their files with an affected symbol.
     pub affected: usize,
 }
 

@@ -1,4 +1,4 @@
-//! The conversation so far: the last questions and what they were about. It lifts results that belong to the same topic.
+//! The conversation so far: the last questions with their symbols. Results of the same topic get a higher score.
 
 use crate::EngineError;
 use guard::{seal, state};
@@ -31,7 +31,7 @@ const SEAL: (&str, &str) = ("mark", "conversation");
 /// The longest wait for another process.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// A question and what it was about.
+/// A question with its symbols.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Turn {
     /// Its number in the conversation.

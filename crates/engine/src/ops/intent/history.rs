@@ -39,7 +39,7 @@ const FIELDS: [&str; 4] = ["schema_version", "entries", "time", "mark"];
 pub(crate) struct Entry {
     /// The query.
     pub query: String,
-    /// The symbols or files that it was about.
+    /// The symbols or files that the query was about.
     pub symbols: Vec<String>,
     /// The action.
     pub user_action: UserAction,

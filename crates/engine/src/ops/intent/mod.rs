@@ -141,10 +141,10 @@ operation! {
     }
 }
 
-/// What became of it.
+/// The outcome.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct IntentAnswer {
-    /// Whether it was done; not where the history is off.
+    /// Whether it was done. It is not if the history is off.
     pub success: bool,
     /// The preferred symbols, best first (query).
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -152,7 +152,7 @@ pub struct IntentAnswer {
     /// Entries forgotten (cleanup).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cleaned_count: Option<usize>,
-    /// What else should be said.
+    /// Further notes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }

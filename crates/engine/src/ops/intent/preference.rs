@@ -6,12 +6,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// A symbol or file and how much it is worked with.
+/// A symbol or file with its score of use.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Preference {
     /// The symbol or file.
     pub symbol: String,
-    /// Frequency × 1/(1 + days since the last time) × mean weight of what was done; from 0, without an end.
+    /// Frequency × 1/(1 + days since the last action) × mean weight of the actions. It is at least 0 and has no upper limit.
     pub score: f64,
 }
 

@@ -58,17 +58,17 @@ pub struct RerankRequest {
 pub struct RerankAnswer {
     /// Best first.
     pub ranked_results: Vec<RankedResult>,
-    /// How it went.
+    /// Facts about the re-ranking.
     pub metadata: RerankMetadata,
 }
 
 /// A result with its place and score.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct RankedResult {
-    /// Where it stands, and its score.
+    /// Its rank and its score.
     #[serde(flatten)]
     pub ranked: Ranked,
-    /// What else came with it.
+    /// The other fields of the input.
     #[serde(flatten)]
     pub fields: Map<String, Value>,
 }
@@ -80,55 +80,56 @@ pub struct Ranked {
     pub index: usize,
     /// Its rank before, from 1.
     pub original_rank: usize,
-    /// 0–10; none where the model gave none.
+    /// The score, 0–10. None if the model gave no score.
     pub score: Option<f64>,
-    /// Why, in the model's words.
+    /// The model's reason.
     pub reason: Option<String>,
 }
 
-/// Why nothing was sorted.
+/// The reason why nothing was sorted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SkipReason {
-    /// It is off.
+    /// Re-ranking is off.
     Disabled,
     /// The provider's key is missing or wrong.
     ApiKeyMissing,
     /// No answer in time.
     Timeout,
-    /// An answer that cannot be used.
+    /// The answer of the model cannot be used.
     InvalidResponse,
-    /// The provider failed each time, or its next try would come too late.
+    /// Every attempt failed, or the next one would have come too late.
     MaxRetriesExceeded,
     /// There is nothing to sort.
     NoCandidates,
 }
 
-/// How a re-ranking went.
+/// Facts about a re-ranking.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct RerankMetadata {
     /// Whether the order is the model's.
     pub reranked: bool,
-    /// Why it is not.
+    /// The reason if it is not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub skip_reason: Option<SkipReason>,
-    /// What happened.
+    /// Details of the reason.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
     /// Provider and model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    /// How many results were judged.
+    /// The number of results that were judged.
     pub candidates: usize,
-    /// How many of the model's rows were no use: scores outside 0–10, indexes that are none or came twice.
+    /// The number of rows of the model that cannot be used: the score is outside 0–10, or the index does not exist or was used
+    /// before.
     pub discarded: usize,
-    /// How often the model was asked.
+    /// The number of requests to the model.
     pub attempts: u32,
-    /// How long it took.
+    /// The duration, in milliseconds.
     pub latency_ms: u64,
 }
 
-/// A result as the model sees it.
+/// A result in the form in which the model gets it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RerankCandidate<'a> {
     /// The place: `src/a.py:10-20`.

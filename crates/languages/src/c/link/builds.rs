@@ -79,7 +79,7 @@ impl FolderFlags {
     }
 }
 
-/// The folder behind a flag for folders of headers, which may stand in the next word, and when it is looked into.
+/// The folder in a flag that names a folder of headers, and its order. The folder is empty if it is in the next word.
 fn folder_flag(word: &str) -> Option<(&str, FolderOrder)> {
     let flags = [
         ("-iquote", FolderOrder::Quoted),
@@ -131,7 +131,7 @@ impl<'de> Visitor<'de> for ReadFlags {
     }
 }
 
-/// A word of a command; empty where something else stands in its place.
+/// A word of a command. Empty if the JSON has another value there.
 struct Word(String);
 
 impl AsRef<str> for Word {
@@ -198,7 +198,7 @@ impl Builds {
                     }
                 }
             });
-            // What stands before an error is read.
+            // The commands before a syntax error count.
             let mut text = serde_json::Deserializer::from_str(&manifest.text);
             let _ = text.deserialize_seq(add);
         }

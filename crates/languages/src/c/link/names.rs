@@ -147,12 +147,12 @@ impl C {
         name: Sym,
         namespace: Namespace,
     ) -> Entity {
-        // What another file has undefined at its end is not seen of it.
+        // A macro that another file undefines at its end cannot be seen from here.
         let is_there = |repo: &Repo, d: GlobalDef| d.file == file || !is_gone(repo, d);
         self.seen_of(ev, file, name, namespace, &is_there)
     }
 
-    /// The same where the file has undefined the macros of that name.
+    /// As [`C::seen`], in a place where the file has undefined the macros of that name.
     pub(super) fn seen_without_macros(
         &self,
         ev: &mut Eval<'_>,
@@ -164,7 +164,7 @@ impl C {
         self.seen_of(ev, file, name, namespace, &is_there)
     }
 
-    /// The same of some definitions.
+    /// As [`C::seen`], among the definitions that `is_there` accepts.
     fn seen_of(
         &self,
         ev: &mut Eval<'_>,
@@ -259,7 +259,7 @@ impl C {
             .declared
             .get(&name)
             .map_or(&[][..], |files| files);
-        // Each is checked for visibility: any number of files may declare a variable that one file defines.
+        // Any number of files may declare a variable that one file defines, and the visibility of each file is checked.
         if !ev.spend(elsewhere.len() / MANY) {
             return Some(Entity::Unknown);
         }
@@ -282,7 +282,7 @@ impl C {
         seen.first().map(|d| Entity::def(*d))
     }
 
-    /// The macro of that name that the headers of a file leave defined.
+    /// The macro of that name that is defined after all headers of a file.
     pub(super) fn macro_of_header(
         &self,
         ev: &mut Eval<'_>,
@@ -305,8 +305,8 @@ impl C {
         self.macro_in_force(ev, file, &seen)
     }
 
-    /// The macro of several that holds where a file has read all its headers: the last that was given, but for those that are
-    /// given unless there is one. None where the C library has the name, and only some builds have a macro in its place.
+    /// The macro of a name that is in force after a file has read all its headers. That is the last definition. Of definitions
+    /// in `#ifndef NAME`, it is the first. None if the C library has the name and only some builds replace it by a macro.
     fn macro_in_force(
         &self,
         ev: &mut Eval<'_>,
@@ -319,7 +319,7 @@ impl C {
         let rank = |d: &GlobalDef| {
             let is_first = preference::has_condition(repo, *d, conditions::UNLESS);
             let read = self.includes.read_before(file, d.file);
-            // Of those that are given once the first counts, of the others the last, also within one file.
+            // Of definitions in `#ifndef NAME` the first counts, of all others the last. That holds within one file, too.
             let place = |d: GlobalDef| (read, d.file.0, d.def.0);
             let in_order = place(*d);
             let from_behind = {
@@ -374,7 +374,7 @@ impl C {
         Some(best)
     }
 
-    /// The preferred definitions for a declaration in a file, which includes files of C++.
+    /// The preferred definitions for a declaration in a file of C or C++.
     pub(crate) fn built_with(
         &self,
         repo: &Repo,
@@ -386,7 +386,7 @@ impl C {
         preference::best_definitions(repo, &self.systems, declared_in, &places, candidates, &sees)
     }
 
-    /// What a source means by a name that it does not see itself, as one of the files sees it that include it and others.
+    /// The definition of a name that a source does not see itself. A file that includes this source and others may see it.
     pub(super) fn seen_in_unit(
         &self,
         ev: &mut Eval<'_>,
@@ -408,7 +408,7 @@ impl C {
         })
     }
 
-    /// The only definition of a name that a file calls without a declaration that is seen.
+    /// The only definition of a name that a file calls without a visible declaration.
     pub(super) fn unseen(&self, ev: &mut Eval<'_>, name: Sym) -> Option<GlobalDef> {
         let all = self.names.defs(name);
         if !ev.spend_on_namesakes(all.len()) {
@@ -427,19 +427,19 @@ impl C {
     }
 }
 
-/// What a file says of the macros of a name at a place.
+/// The state of the macros of a name at a place of a file.
 pub(super) enum MacroAt {
-    /// Nothing: the file undefines none of that name, or only the build decides.
+    /// Unknown: the file undefines no macro of that name, or the build decides.
     Unknown,
     /// This one is defined.
     Given(GlobalDef),
     /// None is defined.
     Gone,
-    /// One of a header, which the file undefines further down.
+    /// A macro of a header is defined. The file undefines it further down.
     OfHeader,
 }
 
-/// What a file says at a byte of the macros of a name that it undefines somewhere.
+/// The state of the macros of a name at a byte of a file that undefines the name somewhere.
 pub(super) fn macro_at(repo: &Repo, file: FileId, name: NameId, at: u32) -> MacroAt {
     let found = repo.binding_at(file, FILE_SCOPE, name, at, Namespace::MACRO);
     match found.map(|binding| binding.to) {
@@ -470,7 +470,7 @@ fn is_gone(repo: &Repo, d: GlobalDef) -> bool {
     is_macro(repo.def(d)) && matches!(macro_at(repo, d.file, name, u32::MAX), MacroAt::Gone)
 }
 
-/// A definition, and where a switch of the build decides on it, the others that stand in its place in other builds.
+/// A definition. If a switch of the build decides whether it exists, also the definitions that replace it in other builds.
 fn alternatives(repo: &Repo, found: GlobalDef, seen: &[GlobalDef]) -> Vec<GlobalDef> {
     let is_open = |d: GlobalDef| preference::is_open(repo, d);
     if !is_open(found) {

@@ -7,20 +7,20 @@ use linker::eval::{Eval, MANY};
 use linker::repo::{FileId, GlobalDef};
 use linker::ty::Entity;
 
-/// Structs within each other that are counted through.
+/// The most nested structs whose fields are counted.
 const MOST_LEVELS: usize = 16;
-/// Names for types, one behind the other.
+/// The most names for types that are followed from one to the next.
 const MOST_ALIASES: usize = 8;
 
-/// What values are given to a field.
+/// The number of values that a field takes.
 enum Layout {
     /// One value.
     One,
-    /// A text, or so many values as it is long.
+    /// One text, or as many values as the array is long.
     Text,
     /// Any number of values.
     Array,
-    /// What its fields take; of a union, the first.
+    /// The values of its fields. A union takes those of its first field.
     Inner(GlobalDef),
 }
 
@@ -30,7 +30,7 @@ struct Position {
 }
 
 impl C {
-    /// The field at a position that facts write, without the sign before it.
+    /// The field at a position as the facts describe it, without the sign before the position.
     pub(super) fn field_at(
         &self,
         ev: &mut Eval<'_>,
@@ -61,7 +61,7 @@ impl C {
         place.find(ev, target)
     }
 
-    /// The kind of value that a name stands for; none where it may be several.
+    /// The kind of value that a name stands for. None if it may stand for several values.
     fn kind_of_macro(&self, ev: &mut Eval<'_>, name: &str) -> Option<&'static str> {
         let file = ev.current_file()?;
         let Some(sym) = ev.repo.find_sym(name) else {
@@ -93,7 +93,7 @@ impl C {
 }
 
 impl Position {
-    /// The first field of a struct, or one of a name.
+    /// The position of the first field of a struct, or of the field called `after`.
     fn begin(ev: &mut Eval<'_>, of: GlobalDef, after: Option<&str>) -> Option<Position> {
         let fields = fields_of(ev, of)?;
         let at = match after {
@@ -110,13 +110,13 @@ impl Position {
         fields.get(*at).copied()
     }
 
-    /// Goes to the field that takes a value of a kind, into inner structs. None where that is not known.
+    /// Moves to the field that takes a value of a kind, which may be in an inner struct. None if that field is not known.
     fn find(&mut self, ev: &mut Eval<'_>, kind: &str) -> Option<GlobalDef> {
         loop {
             let field = self.current()?;
             let is_in_anonymous = ev.repo.def(field).flags.has(DefFlags::IN_ANONYMOUS);
             match (layout(ev, field), kind) {
-                // Braces may stand around all that has no name.
+                // In an anonymous struct, the braces may enclose the whole struct.
                 (_, "b") => return Some(field).filter(|_| !is_in_anonymous),
                 (Layout::One, _) | (Layout::Text, "s") => return Some(field),
                 (Layout::Inner(of), _) if self.levels.len() < MOST_LEVELS => {
@@ -145,7 +145,7 @@ impl Position {
     }
 }
 
-/// The fields of a struct in their order, each of another place. The work is counted before it is done.
+/// The fields of a struct in order, without those that share a place with another. The steps are counted before the work.
 fn fields_of(ev: &mut Eval<'_>, of: GlobalDef) -> Option<Vec<GlobalDef>> {
     let repo = ev.repo;
     if !ev.spend(1 + repo.child_count(of) / MANY) {
@@ -155,7 +155,7 @@ fn fields_of(ev: &mut Eval<'_>, of: GlobalDef) -> Option<Vec<GlobalDef>> {
         let def = repo.def(*d);
         def.kind == SymbolKind::Field && !def.flags.has(DefFlags::SHARES_PLACE)
     };
-    // They come by name.
+    // The repository gives them in order of name.
     let mut fields: Vec<GlobalDef> = repo.children(of).filter(is_counted).collect();
     fields.sort_unstable();
     Some(fields)

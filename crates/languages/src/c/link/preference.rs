@@ -91,7 +91,7 @@ pub(super) fn best_definitions(
         )
     };
     let mut found = least_ranked(candidates, rank);
-    // Of several in one file, one is built.
+    // A build has one of several definitions in one file.
     found.dedup_by_key(|d| d.file);
     found
 }
