@@ -244,19 +244,19 @@ mod tests {
         let name = definition("loadUserConfig", Some("Session.loadUserConfig"));
         let wanted = [
             "loaduserconfig",
-            "loadU",
-            "load config",
-            "config load",
-            "dUs",
+            "loadUserConf",
+            "user config",
+            "user load",
+            "oadUse",
             "luc",
-            "lodUserConfig",
-            "loadUuserConfig",
-            "loaUdserConfig",
+            "loadUsrConfig",
+            "loaddUserConfig",
+            "loadUserCnofig",
             "load user",
             "user load",
-            "user",
+            "config",
             "lo us con",
-            "loads user config",
+            "load user configer",
             "session load",
         ];
         let made: Vec<String> = FORMS.iter().filter_map(|form| form.query(&name)).collect();
