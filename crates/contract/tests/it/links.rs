@@ -123,7 +123,7 @@ export function f() { return fetch('/users/me/posts'); }
         &[
             "web:a -> api:one  http GET /users/{}  0.9",
             "web:b -> api:add  http POST /users  0.9",
-            "web:e -> api:one  http GET /users/{}  0.9",
+            "web:e -> api:one  http GET /users/{}  0.65",
         ],
     );
 }
@@ -162,18 +162,18 @@ fn a_host_beside_the_path_or_on_the_client_is_known() {
     let text = r#"== s.js
 app.get('/users', listUsers);
 function listUsers(req, res) {}
-== c.js
+//- c.js
 export function a() { https.request({ hostname: 'api.github.com', path: '/users', method: 'GET' }); }
 export function own() { https.request({ hostname: 'localhost', path: '/users', method: 'GET' }); }
-== C.java
+//- C.java
 class C {
     void b() { WebClient.create("https://api.github.com").get().uri("/users"); }
     void c() { WebClient web = WebClient.create("https://api.github.com"); web.get().uri("/users"); }
 }
-== one.js
+//- one.js
 const BASE_URL = 'https://api.github.com';
 export function d() { return fetch(`${BASE_URL}/users`); }
-== two.js
+//- two.js
 const BASE_URL = 'http://localhost:3000';
 export function mine() { return fetch(`${BASE_URL}/users`); }
 "#;
@@ -191,11 +191,11 @@ fn a_request_to_an_unknown_host_is_less_certain() {
     let text = r#"== cart/s.js
 app.get('/users', listUsers);
 function listUsers(req, res) {}
-== c.js
+//- c.js
 export function a() { return fetch(`${config.url}/users`); }
 export function named() { return fetch(`${CART_URL}/users`); }
 export function page() { return fetch('/users'); }
-== c.py
+//- c.py
 def b():
     with httpx.Client(base_url=BASE) as client:
         return client.get("/users")
@@ -315,7 +315,7 @@ def test_users():
         &[("piggy", text)],
         &[
             "piggy:AccountControllerTest.create -> piggy:AccountController.create  http POST /  0.9",
-            "piggy:load -> piggy:users  http GET /users  0.9",
+            "piggy:load -> piggy:users  http GET /users  0.65",
             "piggy:AccountServiceClient.getAccount -> piggy:AccountController.get  http GET /accounts/{}  0.72",
             "piggy:test_users -> piggy:users  http GET /users  0.9",
         ],

@@ -197,7 +197,7 @@ mod tests {
     #[test]
     fn the_files_of_the_index_are_searched_and_no_others() {
         let repo = Repo::new(
-            "== a.py\nhost = 'quokka'\n== .env\nHOST=quokka\n== .envrc\nexport HOST=quokka\n== keys.pem\nquokka\n",
+            "//- a.py\nhost = 'quokka'\n//- .env\nHOST=quokka\n//- .envrc\nexport HOST=quokka\n//- keys.pem\nquokka\n",
         );
         let inputs = Inputs::find(Settings::with_start(repo.path())).unwrap();
         let workspace = &Workspace::new(inputs, Arc::new(()));

@@ -221,7 +221,7 @@ mod tests {
 
     #[test]
     fn many_paths_are_answered_by_one_reading_of_the_rules() {
-        let repo = Repo::new("== src/a.py\nx = 1\n== legacy/b.py\nx = 1\n");
+        let repo = Repo::new("//- src/a.py\nx = 1\n//- legacy/b.py\nx = 1\n");
         repo.write("config/boundaries.yaml", "vendor:\n  - legacy/**\n");
         let engine = Engine::open(Settings::with_start(repo.path()), Box::new(())).unwrap();
         engine.index(&IndexRequest::default()).unwrap();

@@ -140,7 +140,7 @@ mod tests {
 
     #[test]
     fn an_index_is_decoded_once_while_its_file_is_the_same() {
-        let repo = Repo::new("== index.json\n{}\n");
+        let repo = Repo::new("//- index.json\n{}\n");
         let path = repo.file_path("index.json");
         let cache = IndexCache::default();
         let decoded = std::cell::Cell::new(0);
