@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Checks and builds the program for Windows on Linux, and runs it under Wine on a small repository.
-# usage: scripts/windows.sh [check|build|run]   (default: all three)
+# usage: scripts/windows.sh [check|build|test|run]   (default: all of them)
 # What is not installed is skipped with a message: the Rust target, MinGW, Wine.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -34,21 +34,38 @@ fi
 wine=$(command -v wine64 || command -v wine || true)
 [ -n "$wine" ] || skip "needs Wine (Debian: wine64)"
 command -v git >/dev/null || skip "needs git"
-[ -e "$program" ] || skip "$program is not built"
+[ -e "$program" ] || [ "$what" = test ] || skip "$program is not built"
 
-say "run under Wine"
 work=$(mktemp -d)
-export WINEPREFIX=$work/wine WINEDEBUG=-all HOME=$work/home
-mkdir -p "$HOME"
+export WINEPREFIX=$work/wine WINEDEBUG=-all
 stop() {
     (cd "$work/shop" 2>/dev/null && "$wine" "$program" daemon stop >/dev/null 2>&1) || true
     wineserver -k >/dev/null 2>&1 || true
     rm -rf "$work"
 }
 trap stop EXIT
-program=$(realpath "$program")
+"$wine" winecfg -v win10 >/dev/null 2>&1
+# Wine before version 9 lacks a library from which Rust's standard library takes random numbers.
+prng=$WINEPREFIX/drive_c/windows/system32/bcryptprimitives.dll
+if [ ! -e "$prng" ]; then
+    cat >"$work/prng.c" <<'C'
+#include <windows.h>
+BOOLEAN NTAPI SystemFunction036(PVOID, ULONG);
+__declspec(dllexport) BOOL WINAPI ProcessPrng(PBYTE data, SIZE_T size) { return SystemFunction036(data, (ULONG)size); }
+C
+    x86_64-w64-mingw32-gcc -shared -o "$prng" "$work/prng.c" -ladvapi32
+fi
 
-mkdir -p "$work/shop/src"
+if [ "$what" = test ] || [ "$what" = all ]; then
+    say "tests of the platform layer"
+    CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER=$wine cargo test --quiet --target "$target" -p platform
+    [ "$what" = all ] || exit 0
+fi
+
+say "run under Wine"
+program=$(realpath "$program")
+export HOME=$work/home
+mkdir -p "$HOME" "$work/shop/src"
 cat >"$work/shop/src/a.py" <<'PY'
 def refresh_token(old):
     return check_token(old)
