@@ -100,7 +100,9 @@ input=/dev/null
 try() {
     local name=$1 wanted=$2 said
     shift 2
-    said=$(timeout 180 "$wine" "$program" "$@" <"$input" 2>&1) || true
+    # To a file: under Wine a daemon keeps the pipe of the command that started it.
+    timeout 180 "$wine" "$program" "$@" <"$input" >"$work/said" 2>&1 || true
+    said=$(cat "$work/said")
     if grep -Eq "$wanted" <<<"$said"; then
         echo "ok    $name"
     else
@@ -112,14 +114,18 @@ try() {
 try version '^knotwork [0-9]' --version
 try index 'symbols|nodes|indexed' index
 try "index status" 'files' index status
-try search 'src/a\.py' search refresh_token
-try symbol 'with_tax' symbol with_tax
+try search '^src/a\.py' search refresh_token
+if grep -q 'not trusted' "$work/said"; then
+    echo "FAIL  the index of this user is not trusted"
+    failed=1
+fi
+try symbol 'src/price\.rs' graph-store find-symbol with_tax
 try call-chain 'total' call-chain with_tax
 try impact 'total' impact with_tax
 try "a path with \\" 'price' search total --path 'src\price.rs'
 printf 'def appears_now():\n    return refresh_token(1)\n' >src/b.py
 try "a new file" 'src/b\.py' search appears_now
-try setup 'mcp' setup --print
+try setup 'mcpServers' setup --print --client claude-code
 try doctor 'index' doctor
 try "daemon start" 'Daemon started' daemon start
 try "daemon status" 'running' daemon status
@@ -132,7 +138,7 @@ cat >"$input" <<'JSON'
 {"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}
 {"jsonrpc":"2.0","method":"notifications/initialized"}
 {"jsonrpc":"2.0","id":2,"method":"tools/list"}
-{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"search","arguments":{"query":"with_tax"}}}
+{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"ci_search","arguments":{"query":"with_tax"}}}
 JSON
 try "mcp: initialize" '"serverInfo"' mcp
 try "mcp: tools/list" '"inputSchema"' mcp
