@@ -104,7 +104,8 @@ pub enum LinkPolicy {
 pub struct Folder {
     pub(crate) dir: Dir,
     pub(crate) path: PathBuf,
-    /// Locked while entries are read through `dir` itself: a handle has only one position.
+    /// Locked while entries are read through `dir` itself: a handle has only one position. Only Linux reads so.
+    #[cfg_attr(not(target_os = "linux"), allow(dead_code))]
     pub(crate) position: Mutex<()>,
 }
 

@@ -310,7 +310,10 @@ pub fn replace_file(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
             .write(true)
             .create_new(true)
             .open(&beside)?;
+        rights::finish_private_file(&beside)?;
         file.write_all(bytes)?;
+        // An open file may keep the system from renaming it.
+        drop(file);
         std::fs::rename(&beside, path)
     };
     write().inspect_err(|_| {

@@ -194,7 +194,7 @@ mod windows {
         assert_eq!(file::as_stored(typed), real.join("Source").join("Main.rs"));
         let gone = real.join("Gone");
         assert_eq!(file::as_stored(gone.clone()), gone);
-        assert_eq!(file::to_slashes(Path::new(r"src\a.rs")), "src/a.rs");
+        assert_eq!(&*file::to_slashes(Path::new(r"src\a.rs")), "src/a.rs");
         assert_eq!(file::from_uri_path("/C:/a b"), Path::new(r"C:\a b"));
         for path in [r"\\server\share\x", r"\\?\UNC\server\share", r"\\.\pipe\x"] {
             assert!(file::asks_network(Path::new(path)), "{path}");

@@ -26,6 +26,11 @@ pub fn finish_private_folder(_: &Path) -> io::Result<()> {
     Ok(())
 }
 
+/// Called for a file that was just created with [`make_private`]. Nothing is left to do here.
+pub fn finish_private_file(_: &Path) -> io::Result<()> {
+    Ok(())
+}
+
 /// Number of the entry's owner if that is another user; `None` if it is this one. `found` is the entry's metadata.
 pub fn foreign_owner(_: &Path, found: &Metadata) -> io::Result<Option<u32>> {
     Ok(foreign(found))

@@ -21,7 +21,7 @@ use windows_sys::Win32::Storage::FileSystem::{
 pub fn set_nonblocking(_: &mut OpenOptions) {}
 
 /// There is no such flag.
-pub const NONBLOCKING: i32 = 0;
+pub const NONBLOCKING: u32 = 0;
 
 /// Makes an open return the link itself, which is then no regular file, in place of what it leads to.
 pub fn set_nofollow(options: &mut OpenOptions) {

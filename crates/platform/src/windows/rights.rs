@@ -36,6 +36,11 @@ fn security(path: &Path) -> io::Result<Security> {
     Security::of_file(&open_entry(path, 0)?)
 }
 
+/// Closes a file that was just created, where its folder's access list is not that of [`finish_private_folder`].
+pub fn finish_private_file(path: &Path) -> io::Result<()> {
+    close(path)
+}
+
 /// Number of the entry's owner if that is another user; `None` if it is this one.
 pub fn foreign_owner(path: &Path, _: &Metadata) -> io::Result<Option<u32>> {
     Ok(foreign(&security(path)?))

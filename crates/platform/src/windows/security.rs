@@ -15,8 +15,9 @@ use windows_sys::Win32::Security::{
     ACCESS_ALLOWED_ACE, ACL, CheckTokenMembership, DACL_SECURITY_INFORMATION, EqualSid, GetAce,
     GetSecurityDescriptorDacl, GetSidSubAuthority, GetSidSubAuthorityCount, GetTokenInformation,
     IsWellKnownSid, OWNER_SECURITY_INFORMATION, PROTECTED_DACL_SECURITY_INFORMATION,
-    PSECURITY_DESCRIPTOR, PSID, TOKEN_QUERY, TOKEN_USER, TokenUser, WELL_KNOWN_SID_TYPE,
-    WinBuiltinAdministratorsSid, WinCreatorOwnerRightsSid, WinLocalSystemSid, WinWorldSid,
+    PSECURITY_DESCRIPTOR, PSID, SetKernelObjectSecurity, TOKEN_QUERY, TOKEN_USER, TokenUser,
+    WELL_KNOWN_SID_TYPE, WinBuiltinAdministratorsSid, WinCreatorOwnerRightsSid, WinLocalSystemSid,
+    WinWorldSid,
 };
 use windows_sys::Win32::System::Threading::{GetCurrentProcess, OpenProcessToken};
 
@@ -105,7 +106,9 @@ impl PrivateDescriptor {
 
     /// One for objects that only this user may use at all.
     pub(super) fn for_user_only() -> io::Result<PrivateDescriptor> {
-        PrivateDescriptor::parse(&format!("D:P(A;;GA;;;{})", user_text()?))
+        let user = user_text()?;
+        // An administrator's objects would belong to all administrators.
+        PrivateDescriptor::parse(&format!("O:{user}D:P(A;;GA;;;{user})"))
     }
 
     fn parse(list: &str) -> io::Result<PrivateDescriptor> {
@@ -148,7 +151,10 @@ impl PrivateDescriptor {
                 none.cast(),
             )
         };
-        to_result(code)
+        to_result(code)?;
+        // The call above also changes what a folder holds already. Wine accepts it without doing anything; this one it does.
+        // SAFETY: an open handle and a valid descriptor.
+        check(unsafe { SetKernelObjectSecurity(file.as_raw_handle(), what, self.as_ptr()) })
     }
 }
 

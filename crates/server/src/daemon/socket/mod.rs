@@ -25,7 +25,8 @@ const LONGEST_NOTE: u64 = 4_096;
 pub(super) struct Place<'p> {
     /// The socket, or the file that says where it is.
     pub(super) socket: &'p Path,
-    /// A private folder of this user for sockets whose path would be too long.
+    /// A private folder of this user for sockets whose path would be too long. Pipes need none.
+    #[cfg_attr(windows, allow(dead_code))]
     pub(super) runtime: &'p Path,
 }
 
