@@ -11,7 +11,7 @@ use crate::pipeline::{
     Budget, CALLS_GIVEN_UP, FILE_USERS, IndexOptions, LEFT_OUT, LeftOut, LinkInputs, PARSE_GAVE_UP,
     PASSED_OVER, Parsed, PassedOver, ReadOutcome, build_thread_pool, decode_source,
     facts_cache_dir, given_up_by_file, parse_skipped_files, read_file, read_manifests,
-    to_file_record, to_parsed, version_stamp,
+    to_file_record, to_parsed, version_stamp, weight_of,
 };
 use crate::walk::{self, FoundFile, Walked, file_id};
 use crate::{IngestError, git};
@@ -214,7 +214,7 @@ impl Resident {
         let Some(files) = files else { return Ok(None) };
         let weights = files.iter();
         let weight = weights
-            .map(|f| budget.facts_cost(&f.found.path, f.facts.heap_bytes()))
+            .map(|f| budget.facts_cost(&f.found.path, weight_of(&f.facts)))
             .sum();
         if weight > budget.facts_bytes() {
             return Ok(None);
@@ -436,8 +436,9 @@ impl Resident {
         if facts.unparsed.is_some() {
             return Inspection::Other;
         }
-        let grown = facts.heap_bytes().saturating_sub(old_facts().heap_bytes());
-        if self.weight.saturating_add(grown) > budget.facts_bytes() {
+        let old = weight_of(old_facts());
+        let grown = weight_of(&facts).saturating_sub(old);
+        if !budget.can_link(&facts) || self.weight.saturating_add(grown) > budget.facts_bytes() {
             return Inspection::Other;
         }
         let file = to_parsed(found, hash, facts);
@@ -483,8 +484,8 @@ impl Resident {
             if let Some(moved) = one.moved.take() {
                 let id = FileId(one.at as u32);
                 let new = one.file.facts.clone();
-                self.weight += new.heap_bytes();
-                self.weight -= self.repo.facts(id).heap_bytes().min(self.weight);
+                self.weight += weight_of(&new);
+                self.weight -= weight_of(self.repo.facts(id)).min(self.weight);
                 self.repo.replace_facts(id, new);
                 self.nodes[one.at] = OnceLock::new();
                 moves.push((id, moved));

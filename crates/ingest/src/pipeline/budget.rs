@@ -20,6 +20,9 @@ const PER_FILE: u64 = 3_000;
 /// Bytes of a definition in the tables of linking: its name among all names, its node and its dotted name. Half of what was
 /// measured with 690,000 constants, whose facts are little more than their names; tables count twice.
 const PER_DEFINITION: u64 = 64;
+/// Bytes of a call while its file is linked: candidates, types of its expressions, rows. Measured with 940,000 calls within
+/// each other: 1,240 bytes in C++, 500 in Python.
+const PER_CALL: u64 = 1_300;
 /// Bytes of a path that are already counted with its file or text.
 const USUAL_PATH: u64 = 128;
 /// Number of copies of a file's path in memory at one time: as found, as known, as read, in tables, in records and in rows.
@@ -36,6 +39,7 @@ const NAMED: usize = 5;
 
 /// Why a file is not in the index.
 pub(crate) const TOO_LARGE: &str = "too large to be parsed below the memory ceiling";
+pub(crate) const TOO_DENSE: &str = "has too many calls to be linked below the memory ceiling";
 pub(crate) const TOO_MANY: &str = "more than fits below the memory ceiling";
 
 /// The parts of a ceiling.
@@ -123,10 +127,13 @@ impl Budget {
         facts + PER_FILE + FILE_PATHS * beyond_usual(path)
     }
 
-    /// Bytes that facts take until the index is written: their own weight, and what tables need for each definition beyond
-    /// as much again.
-    pub(crate) fn weight_of(self, facts: &FileFacts) -> u64 {
-        facts.heap_bytes() + PER_DEFINITION * facts.defs.len() as u64
+    /// Whether a file with these facts may be linked: what is made of its calls at once must fit as a file that is parsed must.
+    pub(crate) fn can_link(self, facts: &FileFacts) -> bool {
+        self.fits_linking(facts.heap_bytes(), facts.calls.len())
+    }
+
+    fn fits_linking(self, facts: u64, calls: usize) -> bool {
+        facts + PER_CALL * calls as u64 <= self.single_file_bytes()
     }
 
     /// Drops files that cannot fit whatever their content is: files too large to be parsed, and the largest files until
@@ -162,6 +169,12 @@ impl Budget {
         let cost = |text: &FoundText| PER_TEXT + TEXT_PATHS * beyond_usual(&text.path);
         keep_smallest(texts, self.share(20), cost, |t| (t.size, &t.path))
     }
+}
+
+/// Bytes that facts take until the index is written: their own, and what tables need for each definition beyond as much
+/// again.
+pub(crate) fn weight_of(facts: &FileFacts) -> u64 {
+    facts.heap_bytes() + PER_DEFINITION * facts.defs.len() as u64
 }
 
 /// Bytes of a path beyond the usual length.
@@ -399,6 +412,15 @@ mod tests {
         all.files.push(file("a.py", 1 << 40));
         let _ = Budget::new(None).drop_what_cannot_fit(&mut all, &mut Vec::new());
         assert_eq!(all.files.len(), 1);
+    }
+
+    #[test]
+    fn calls_of_one_file_are_limited_by_the_ceiling() {
+        let fits =
+            |ceiling, calls: usize| Budget::new(ceiling).fits_linking(160 * calls as u64, calls);
+        assert!(fits(Some(512 << 20), 50_000));
+        assert!(!fits(Some(512 << 20), 900_000));
+        assert!(fits(Some(4 << 30), 900_000) && fits(None, 900_000));
     }
 
     #[test]

@@ -7,7 +7,7 @@ mod run;
 mod write;
 
 use base::Cancel;
-pub(crate) use budget::{Budget, LEFT_OUT};
+pub(crate) use budget::{Budget, LEFT_OUT, weight_of};
 pub use budget::{LeftOut, piece_bytes};
 pub(crate) use memory::Gate;
 pub use memory::process_memory_bytes as memory_in_use;

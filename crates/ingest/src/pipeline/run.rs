@@ -1,6 +1,6 @@
 //! One update: finds the files to read, collects their facts, links them and writes the rows.
 
-use super::budget::{Budget, LEFT_OUT, LeftOut, LightestFiles, TOO_MANY};
+use super::budget::{Budget, LEFT_OUT, LeftOut, LightestFiles, TOO_DENSE, TOO_MANY, weight_of};
 use super::memory::{Gate, check_not_cancelled, process_memory_bytes};
 use super::read::{ReadOutcome, read_file, trusted_hash};
 use super::write::{LinkJob, LinkingDoneSignal, WriteTarget};
@@ -470,9 +470,17 @@ impl FileReads {
         read: ReadOutcome,
         budget: Budget,
     ) -> Vec<ReadOutcome> {
+        if let ReadOutcome::File(file, _) = &read
+            && !budget.can_link(&file.facts)
+        {
+            self.too_many += 1;
+            let instead = ReadOutcome::Skipped(file.found.path.clone(), TOO_DENSE);
+            self.reads[at] = Some(instead);
+            return vec![read];
+        }
         let weight = match &read {
             ReadOutcome::File(file, _) if budget.is_limited() => {
-                budget.facts_cost(&file.found.path, budget.weight_of(&file.facts))
+                budget.facts_cost(&file.found.path, weight_of(&file.facts))
             }
             _ => 0,
         };
