@@ -65,7 +65,8 @@ impl Choice {
         (limit > 0).then(|| (self.0 % limit.max(1)) as usize)
     }
 
-    fn of<T>(self, all: &[T]) -> Option<&T> {
+    /// One of several.
+    fn pick<T>(self, all: &[T]) -> Option<&T> {
         all.get(self.below(all.len())?)
     }
 }
@@ -119,7 +120,7 @@ fn inside(definition: &Name, choice: Choice) -> Option<String> {
     let within = |at: &usize| letters[at - 1].is_lowercase() && letters[*at].is_lowercase();
     let last = letters.len().checked_sub(3)?;
     let starts: Vec<usize> = (1..=last).filter(within).collect();
-    let rest = &letters[*choice.of(&starts)?..];
+    let rest = &letters[*choice.pick(&starts)?..];
     Some(rest[..(rest.len() / 2).max(3)].iter().collect())
 }
 
@@ -135,7 +136,7 @@ fn mistyped(definition: &Name, choice: Choice) -> Option<(Vec<char>, usize)> {
     let places: Vec<usize> = (1..letters.len().saturating_sub(1))
         .filter(|at| letters[*at].is_alphanumeric())
         .collect();
-    let place = *choice.of(&places)?;
+    let place = *choice.pick(&places)?;
     (letters.len() > 4).then_some((letters, place))
 }
 
@@ -159,7 +160,7 @@ fn swapped(definition: &Name, choice: Choice) -> Option<String> {
 
 fn one_word(definition: &Name, choice: Choice) -> Option<String> {
     let words = words(&definition.symbol);
-    choice.of(&words).filter(|_| words.len() > 1).cloned()
+    choice.pick(&words).filter(|_| words.len() > 1).cloned()
 }
 
 /// The first half of each word, at least two letters.
@@ -179,7 +180,7 @@ fn other_ending(definition: &Name, choice: Choice) -> Option<String> {
     let long =
         |at: &usize| words[*at].len() > 3 && words[*at].bytes().all(|b| b.is_ascii_lowercase());
     let places: Vec<usize> = (0..words.len()).filter(long).collect();
-    let place = *choice.of(&places)?;
+    let place = *choice.pick(&places)?;
     words[place] = with_other_ending(&words[place], choice)?;
     Some(words.join(" "))
 }
@@ -194,7 +195,7 @@ fn with_other_ending(word: &str, choice: Choice) -> Option<String> {
         format!("{}{ending}", short.unwrap_or(stem))
     });
     let others: Vec<&String> = forms.iter().filter(|form| *form != word).collect();
-    choice.of(&others).map(|form| (*form).clone())
+    choice.pick(&others).map(|form| (*form).clone())
 }
 
 /// A word of the owner or path that the name lacks, and a word of the name.
@@ -202,7 +203,7 @@ fn with_owner(definition: &Name, choice: Choice) -> Option<String> {
     let own = words(&definition.symbol);
     let mut around = owner_words(definition.qualified_name.as_deref(), &definition.file_path);
     around.retain(|word| word.len() > 2 && !own.contains(word));
-    Some(format!("{} {}", choice.of(&around)?, choice.of(&own)?))
+    Some(format!("{} {}", choice.pick(&around)?, choice.pick(&own)?))
 }
 
 /// The words of the names around a definition; of its path if it is in no other.

@@ -64,9 +64,10 @@ impl Confidence {
         }
     }
 
-    /// The confidence of a link whose host is not known: it may lead to somebody else.
+    /// The confidence of a link whose host is not known: it may lead to somebody else. A link that is sure otherwise stays above
+    /// 0.7, from which call chains follow links by default.
     pub(super) fn without_host(self) -> Confidence {
-        const LESS: f64 = 0.25;
+        const LESS: f64 = 0.15;
         let total = (self.total - LESS).max(LEAST.min(self.total));
         Confidence {
             total: (total * 1e4).round() / 1e4,

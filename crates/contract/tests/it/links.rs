@@ -123,7 +123,7 @@ export function f() { return fetch('/users/me/posts'); }
         &[
             "web:a -> api:one  http GET /users/{}  0.9",
             "web:b -> api:add  http POST /users  0.9",
-            "web:e -> api:one  http GET /users/{}  0.65",
+            "web:e -> api:one  http GET /users/{}  0.75",
         ],
     );
 }
@@ -159,7 +159,7 @@ func G() { http.Get(fmt.Sprintf("%s/users", "https://api.github.com")) }
 
 #[test]
 fn a_host_beside_the_path_or_on_the_client_is_known() {
-    let text = r#"== s.js
+    let text = r#"//- s.js
 app.get('/users', listUsers);
 function listUsers(req, res) {}
 //- c.js
@@ -188,7 +188,7 @@ export function mine() { return fetch(`${BASE_URL}/users`); }
 
 #[test]
 fn a_request_to_an_unknown_host_is_less_certain() {
-    let text = r#"== cart/s.js
+    let text = r#"//- cart/s.js
 app.get('/users', listUsers);
 function listUsers(req, res) {}
 //- c.js
@@ -203,10 +203,10 @@ def b():
     check(
         &[("shop", text)],
         &[
-            "shop:a -> shop:listUsers  http GET /users  0.65",
+            "shop:a -> shop:listUsers  http GET /users  0.75",
             "shop:named -> shop:listUsers  http GET /users  0.9",
             "shop:page -> shop:listUsers  http GET /users  0.9",
-            "shop:b -> shop:listUsers  http GET /users  0.65",
+            "shop:b -> shop:listUsers  http GET /users  0.75",
         ],
     );
 }
@@ -315,7 +315,7 @@ def test_users():
         &[("piggy", text)],
         &[
             "piggy:AccountControllerTest.create -> piggy:AccountController.create  http POST /  0.9",
-            "piggy:load -> piggy:users  http GET /users  0.65",
+            "piggy:load -> piggy:users  http GET /users  0.75",
             "piggy:AccountServiceClient.getAccount -> piggy:AccountController.get  http GET /accounts/{}  0.72",
             "piggy:test_users -> piggy:users  http GET /users  0.9",
         ],
