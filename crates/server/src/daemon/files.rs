@@ -2,7 +2,7 @@
 
 use super::DaemonError;
 use super::holder::{self, Holder};
-use super::socket::{self, Place};
+use super::socket::{self, EndpointPaths};
 use guard::{seal, state};
 use std::fs::{File, TryLockError};
 use std::io::ErrorKind;
@@ -206,12 +206,12 @@ impl Files {
         };
         self.check_socket()?;
         remove_if_exists(&self.socket).map_err(fail(&self.socket))?;
-        socket::prepare(self.place())
+        socket::prepare(self.endpoint_paths())
     }
 
     /// The socket to connect to; none where it is missing or not this user's.
     pub fn socket_to_connect(&self) -> Option<PathBuf> {
-        socket::find(self.place())
+        socket::find(self.endpoint_paths())
     }
 
     /// Refuses to take over a socket outside of the state folder on which another daemon listens.
@@ -259,8 +259,8 @@ impl Files {
     }
 
     /// Where the daemon can be reached.
-    pub(super) fn place(&self) -> Place<'_> {
-        Place {
+    pub(super) fn endpoint_paths(&self) -> EndpointPaths<'_> {
+        EndpointPaths {
             socket: &self.socket,
             runtime: &self.runtime,
         }

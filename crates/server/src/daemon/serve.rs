@@ -208,7 +208,7 @@ async fn accept_loop(shared: Arc<Shared>) -> Result<(), DaemonError> {
     let files = &shared.options.files;
     let address = files.prepare_socket_path()?;
     let mut listener = Listener::bind(&address).map_err(|e| DaemonError::from_io(&address, e))?;
-    let ours = socket::place_identity(files.place(), &address);
+    let ours = socket::place_identity(files.endpoint_paths(), &address);
     let mut ending = shared.stop_reason.subscribe();
     let first = shared.clone();
     // An error is reported to the first client.
@@ -237,7 +237,7 @@ async fn accept_loop(shared: Arc<Shared>) -> Result<(), DaemonError> {
     shared.log.write_line(format_args!("stopping: {why}"));
     exit_after_timeout(files.clone(), shared.anchor.clone());
     drop(listener);
-    if socket::place_identity(files.place(), &address) == ours {
+    if socket::place_identity(files.endpoint_paths(), &address) == ours {
         socket::remove(&address);
     }
     shared.queue.close();
@@ -337,7 +337,7 @@ async fn watch_for_end(shared: Arc<Shared>, address: PathBuf, ours: Option<(u64,
         if !shared.anchor.is_unmoved() {
             shared.request_stop(GONE);
         }
-        if ours.is_none() || socket::place_identity(shared.options.files.place(), &address) != ours
+        if ours.is_none() || socket::place_identity(shared.options.files.endpoint_paths(), &address) != ours
         {
             shared.request_stop("its socket is gone");
         }

@@ -22,7 +22,7 @@ const LONGEST_NOTE: u64 = 4_096;
 
 /// Where a project's daemon can be reached.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Place<'p> {
+pub(super) struct EndpointPaths<'p> {
     /// The socket, or the file that says where it is.
     pub(super) socket: &'p Path,
     /// A private folder of this user for sockets whose path would be too long. Pipes need none.
@@ -30,7 +30,7 @@ pub(super) struct Place<'p> {
     pub(super) runtime: &'p Path,
 }
 
-impl Place<'_> {
+impl EndpointPaths<'_> {
     /// A number for the socket's path, for a name elsewhere.
     fn fingerprint(self) -> u64 {
         let absolute = std::path::absolute(self.socket);

@@ -1,7 +1,7 @@
 //! A Unix socket, in the state folder, or in the user's runtime folder where its path would be too long.
 
 use super::super::DaemonError;
-use super::Place;
+use super::EndpointPaths;
 use guard::state;
 use socket2::{Domain, SockAddr, Socket, Type};
 use std::io::{self, ErrorKind, Read, Write};
@@ -103,7 +103,7 @@ pub(in crate::daemon) fn is_address(text: &str) -> bool {
 
 /// The path at which to bind the socket. Where its usual path is too long the socket is in the private folder, and a file in
 /// the usual place names it.
-pub(in crate::daemon) fn prepare(place: Place<'_>) -> Result<PathBuf, DaemonError> {
+pub(in crate::daemon) fn prepare(place: EndpointPaths<'_>) -> Result<PathBuf, DaemonError> {
     let fail = |path: &Path| {
         let path = path.to_path_buf();
         move |source| DaemonError::from_io(&path, source)
@@ -131,7 +131,7 @@ pub(in crate::daemon) fn prepare(place: Place<'_>) -> Result<PathBuf, DaemonErro
 }
 
 /// The socket to connect to; none where it is missing or not this user's.
-pub(in crate::daemon) fn find(place: Place<'_>) -> Option<PathBuf> {
+pub(in crate::daemon) fn find(place: EndpointPaths<'_>) -> Option<PathBuf> {
     let is_own_socket = |path: &Path| {
         let found = path.symlink_metadata().ok()?;
         let foreign = platform::rights::foreign_owner(path, &found).ok()?;
@@ -165,7 +165,7 @@ pub(in crate::daemon) fn remove(address: &Path) {
 }
 
 /// What tells the socket from another one in its place.
-pub(in crate::daemon) fn place_identity(_: Place<'_>, address: &Path) -> Option<(u64, u64)> {
+pub(in crate::daemon) fn place_identity(_: EndpointPaths<'_>, address: &Path) -> Option<(u64, u64)> {
     let found = platform::file::details(address).ok()?;
     Some((found.device, found.number))
 }
@@ -180,7 +180,7 @@ fn is_private(folder: &Path) -> bool {
         && rights::others(folder).is_ok_and(|others| others == Others::Nobody)
 }
 
-fn short_path(place: Place<'_>) -> PathBuf {
+fn short_path(place: EndpointPaths<'_>) -> PathBuf {
     let name = place.fingerprint();
     place.runtime.join(format!("{name:016x}.sock"))
 }

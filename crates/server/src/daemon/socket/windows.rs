@@ -2,7 +2,7 @@
 //! create the pipe first. Only this user can open it.
 
 use super::super::DaemonError;
-use super::Place;
+use super::EndpointPaths;
 use guard::state;
 use platform::pipe;
 use std::io::{self, Read, Write};
@@ -92,7 +92,7 @@ pub(in crate::daemon) fn is_address(text: &str) -> bool {
 }
 
 /// A new name for the pipe, which the file in the socket's place says from now on.
-pub(in crate::daemon) fn prepare(place: Place<'_>) -> Result<PathBuf, DaemonError> {
+pub(in crate::daemon) fn prepare(place: EndpointPaths<'_>) -> Result<PathBuf, DaemonError> {
     let fail = |source| DaemonError::from_io(place.socket, source);
     let mut random = [0; 8];
     getrandom::fill(&mut random).map_err(|error| fail(io::Error::other(error)))?;
@@ -103,7 +103,7 @@ pub(in crate::daemon) fn prepare(place: Place<'_>) -> Result<PathBuf, DaemonErro
 }
 
 /// The pipe to connect to; none where no file of this user names one of this project.
-pub(in crate::daemon) fn find(place: Place<'_>) -> Option<PathBuf> {
+pub(in crate::daemon) fn find(place: EndpointPaths<'_>) -> Option<PathBuf> {
     let text = place.read_note()?;
     let name = text.trim_end();
     let random = name.strip_prefix(&own_prefix(place))?;
@@ -111,7 +111,7 @@ pub(in crate::daemon) fn find(place: Place<'_>) -> Option<PathBuf> {
     is_number.then(|| PathBuf::from(name))
 }
 
-fn own_prefix(place: Place<'_>) -> String {
+fn own_prefix(place: EndpointPaths<'_>) -> String {
     format!("{PREFIX}{:016x}-", place.fingerprint())
 }
 
@@ -124,7 +124,7 @@ pub(in crate::daemon) fn is_listening(address: &Path) -> bool {
 pub(in crate::daemon) fn remove(_: &Path) {}
 
 /// What tells the file that names the pipe from another one in its place.
-pub(in crate::daemon) fn place_identity(place: Place<'_>, _: &Path) -> Option<(u64, u64)> {
+pub(in crate::daemon) fn place_identity(place: EndpointPaths<'_>, _: &Path) -> Option<(u64, u64)> {
     let found = platform::file::details(place.socket).ok()?;
     Some((found.device, found.number))
 }
