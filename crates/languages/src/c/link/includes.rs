@@ -59,9 +59,8 @@ pub(super) struct Targets {
 
 /// The include graph of the repository.
 pub(crate) struct Includes {
-    targets: FxHashMap<FileId, Targets>,
-    /// The number of files of the repository.
-    file_count: usize,
+    /// By file.
+    targets: Vec<Targets>,
     /// The files that include each source, which are compiled in its place.
     units: FxHashMap<FileId, Vec<FileId>>,
     /// Includes that are followed for one file.
@@ -82,14 +81,14 @@ impl Includes {
     pub(super) fn new(repo: &Repo, systems: &Systems) -> Includes {
         let targets = find_targets(repo, systems);
         // A step of two: another file seldom changes it.
-        let files = targets.len().next_power_of_two();
+        let including = targets.iter().filter(|found| !found.all.is_empty());
+        let files = including.count().next_power_of_two();
         let most_followed = MOST_FOLLOWED_IN_ALL / files;
         let most_followed = most_followed.clamp(LEAST_FOLLOWED, MOST_FOLLOWED);
         Includes {
-            reach: ReachByPresence::new(&targets, repo.len(), most_followed),
+            reach: ReachByPresence::new(&targets, most_followed),
             units: find_units(repo, &targets),
             targets,
-            file_count: repo.len(),
             most_followed,
             by_nearness: Orders::default(),
             by_reading: Orders::default(),
@@ -98,7 +97,7 @@ impl Includes {
 
     /// The target of an import.
     pub(crate) fn target(&self, file: FileId, import: ImportId) -> Included {
-        let found = self.targets.get(&file);
+        let found = self.targets.get(file.0 as usize);
         let found = found.and_then(|found| found.all.get(import.index()));
         found.copied().unwrap_or(Included::Unknown)
     }
@@ -133,14 +132,16 @@ impl Includes {
     }
 
     fn is_for_other(&self, file: FileId) -> bool {
-        self.targets.get(&file).is_some_and(|f| f.is_for_other)
+        self.targets
+            .get(file.0 as usize)
+            .is_some_and(|f| f.is_for_other)
     }
 
     /// The number of files that a file sees before another.
     pub(super) fn order(&self, from: FileId, to: FileId) -> u32 {
         let number = self
             .by_nearness
-            .number(self.file_count, (from, to), |order| {
+            .number(self.targets.len(), (from, to), |order| {
                 order.by_nearness(&self.targets, self.is_for_other(from), self.most_followed);
             });
         number.unwrap_or(u32::MAX)
@@ -150,7 +151,7 @@ impl Includes {
     pub(super) fn read_before(&self, from: FileId, to: FileId) -> u32 {
         let number = self
             .by_reading
-            .number(self.file_count, (from, to), |order| {
+            .number(self.targets.len(), (from, to), |order| {
                 order.by_reading(&self.targets, self.most_followed);
             });
         number.unwrap_or(0)
@@ -163,21 +164,16 @@ impl Includes {
 }
 
 impl ReachByPresence {
-    fn new(
-        targets: &FxHashMap<FileId, Targets>,
-        file_count: usize,
-        most_followed: usize,
-    ) -> ReachByPresence {
+    fn new(targets: &[Targets], most_followed: usize) -> ReachByPresence {
         let up_to = |most: Presence| {
-            let mut edges = vec![Vec::new(); file_count];
-            for (from, found) in targets {
+            let edges = targets.iter().map(|found| {
                 let files = found.files.iter().filter(|(_, presence)| *presence <= most);
-                edges[from.0 as usize] = files.map(|(to, _)| to.0).collect();
-            }
-            Arc::new(Reach::new(&edges, most_followed))
+                files.map(|(to, _)| to.0).collect()
+            });
+            Arc::new(Reach::new(&edges.collect::<Vec<_>>(), most_followed))
         };
         let has = |which: Presence| {
-            let mut includes = targets.values().flat_map(|found| &found.files);
+            let mut includes = targets.iter().flat_map(|found| &found.files);
             includes.any(|(_, presence)| *presence == which)
         };
         let all = up_to(Presence::Absent);
@@ -196,20 +192,19 @@ impl ReachByPresence {
 }
 
 /// The targets of all includes.
-fn find_targets(repo: &Repo, systems: &Systems) -> FxHashMap<FileId, Targets> {
+fn find_targets(repo: &Repo, systems: &Systems) -> Vec<Targets> {
     let mut paths = Paths::new(repo);
     paths.limit_work(repo);
     // The target of a header is the same for all files of a folder that are for one system.
     let mut memo: FxHashMap<(&str, Option<&str>, &str), Included> = FxHashMap::default();
-    let mut targets = FxHashMap::default();
+    let mut targets = Vec::new();
+    targets.resize_with(repo.len(), Targets::default);
     for (id, file) in repo.files() {
         if file.facts.language.family() != Language::C || file.facts.imports.is_empty() {
             continue;
         }
-        let mut found = Targets {
-            is_for_other: systems.other(&file.path).is_some(),
-            ..Targets::default()
-        };
+        let found = &mut targets[id.0 as usize];
+        found.is_for_other = systems.other(&file.path).is_some();
         for import in &file.facts.imports {
             let written = file.facts.name(import.module);
             let target = paths.find(repo, id, written);
@@ -224,20 +219,19 @@ fn find_targets(repo: &Repo, systems: &Systems) -> FxHashMap<FileId, Targets> {
             }
             found.all.push(target);
         }
-        targets.insert(id, found);
     }
     targets
 }
 
 /// The files that include each source.
-fn find_units(repo: &Repo, targets: &FxHashMap<FileId, Targets>) -> FxHashMap<FileId, Vec<FileId>> {
+fn find_units(repo: &Repo, targets: &[Targets]) -> FxHashMap<FileId, Vec<FileId>> {
     let mut units: FxHashMap<FileId, Vec<FileId>> = FxHashMap::default();
-    for (file, found) in targets {
+    for (file, found) in targets.iter().enumerate() {
         let sources = found.files.iter().filter(|(to, presence)| {
             *presence < Presence::Absent && repo.file(*to).path.ends_with(".c")
         });
         for (source, _) in sources {
-            units.entry(*source).or_default().push(*file);
+            units.entry(*source).or_default().push(FileId(file as u32));
         }
     }
     for files in units.values_mut() {

@@ -4,7 +4,7 @@
 
 use super::includes::{Presence, Targets};
 use linker::repo::FileId;
-use rustc_hash::FxHashMap;
+use std::ops::RangeInclusive;
 use std::sync::{Mutex, PoisonError};
 
 /// Files whose orders are remembered.
@@ -102,7 +102,7 @@ impl Order {
     /// those that are read only for other systems. `takes_all` makes no difference between them.
     pub(super) fn by_nearness(
         &mut self,
-        targets: &FxHashMap<FileId, Targets>,
+        targets: &[Targets],
         takes_all: bool,
         most_followed: usize,
     ) {
@@ -119,18 +119,15 @@ impl Order {
 
     /// Follows the includes of a step, and from the files that are found also those of earlier steps. Breadth first, so that nearer
     /// files come first.
-    fn follow(
-        &mut self,
-        targets: &FxHashMap<FileId, Targets>,
-        step: std::ops::RangeInclusive<Presence>,
-        left: &mut usize,
-    ) {
+    fn follow(&mut self, targets: &[Targets], step: RangeInclusive<Presence>, left: &mut usize) {
         let known = self.files.len();
         let mut at = 0;
         while let Some(here) = self.files.get(at).copied() {
             let is_known = at < known;
             at += 1;
-            let includes = targets.get(&here).map_or(&[][..], |found| &found.files);
+            let includes = targets
+                .get(here.0 as usize)
+                .map_or(&[][..], |found| &found.files);
             let is_due = |presence: &Presence| {
                 presence <= step.end() && (!is_known || presence >= step.start())
             };
@@ -145,18 +142,16 @@ impl Order {
     }
 
     /// Numbers the files as a preprocessor finishes them, if it reads each file once.
-    pub(super) fn by_reading(
-        &mut self,
-        targets: &FxHashMap<FileId, Targets>,
-        most_followed: usize,
-    ) {
+    pub(super) fn by_reading(&mut self, targets: &[Targets], most_followed: usize) {
         // The first file as well: headers may include each other, and it is finished after all others.
         self.add(self.from, BEGUN);
         let mut finished = 0;
         let mut left = most_followed;
         let mut open: Vec<(FileId, usize)> = self.files.iter().map(|file| (*file, 0)).collect();
         while let Some((file, at)) = open.pop() {
-            let includes = targets.get(&file).map_or(&[][..], |found| &found.files);
+            let includes = targets
+                .get(file.0 as usize)
+                .map_or(&[][..], |found| &found.files);
             match includes.get(at) {
                 Some((next, presence)) if left > 0 => {
                     left -= 1;
