@@ -251,8 +251,9 @@ impl Reach {
                     Some(spans) => {
                         for span in spans {
                             set_bits(&mut bits, span.first, span.last);
+                            let words = (span.last - span.first) as usize / 64;
+                            left = left.saturating_sub(1 + words);
                         }
-                        left = left.saturating_sub(spans.len());
                     }
                     None => {
                         set_bits(&mut bits, *to, *to);

@@ -56,8 +56,8 @@ fn headers_and_sources(count: u32, distances: Range<u32>) -> Vec<Vec<u32>> {
 
 /// One header that includes all others, and sources that include it.
 fn umbrella(count: u32) -> Vec<Vec<u32>> {
-    let headers = (0..count).map(|_| Vec::new());
-    let all = (0..count).collect();
+    let headers = (0..count).map(|_| Vec::<u32>::new());
+    let all: Vec<u32> = (0..count).collect();
     let sources = (0..count).map(|_| vec![count]);
     headers.chain([all]).chain(sources).collect()
 }
