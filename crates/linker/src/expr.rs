@@ -1,10 +1,11 @@
 //! Expressions: what paths denote, and the types of other expressions.
 
-use crate::eval::{Eval, Query, QueryResult};
+use crate::eval::{Eval, MANY, Query, QueryResult};
 use crate::lang::Container;
 use crate::repo::{FileId, GlobalDef, Repo};
 use crate::ty::*;
 use base::facts::*;
+use rustc_hash::FxHashSet;
 
 /// In longer paths than this, each link is remembered.
 const SHORT_PATH: usize = 8;
@@ -152,6 +153,35 @@ impl Eval<'_> {
         exprs.iter().map(|e| self.type_of_expr(file, *e)).collect()
     }
 
+    /// The type of the elements of a list, unknown if too many of them have to be looked at. Calls by one name count once.
+    fn type_of_elements(&mut self, file: FileId, parts: &[ExprId]) -> Ty {
+        const MOST: usize = 64;
+        if !self.spend(parts.len() / MANY) {
+            return Ty::Unknown;
+        }
+        let facts = self.repo.facts(file);
+        let mut literals = FxHashSet::default();
+        let mut called = FxHashSet::default();
+        let mut different = Vec::new();
+        for part in parts {
+            let is_new = match facts.expr(*part) {
+                Expr::Literal(primitive) => literals.insert(*primitive as usize),
+                Expr::Call { callee, args, .. } if args.is_empty() => match facts.expr(*callee) {
+                    Expr::Name { name, scope, .. } => called.insert((*name, *scope)),
+                    _ => true,
+                },
+                _ => true,
+            };
+            if is_new {
+                different.push(*part);
+            }
+        }
+        if different.len() > MOST {
+            return Ty::Unknown;
+        }
+        Ty::union(self.types_of_exprs(file, &different))
+    }
+
     fn infer_expr(&mut self, file: FileId, expr: ExprId) -> Ty {
         let lang = self.lang_of_file(file);
         match self.repo.facts(file).expr(expr) {
@@ -241,12 +271,12 @@ impl Eval<'_> {
                 self.without_part(value, &excluded)
             }
             Expr::Either(parts) => {
-                let parts = self.types_of_exprs(file, parts);
-                Ty::union(parts)
+                let types = self.types_of_exprs(file, parts);
+                lang.either(self, file, parts, types)
             }
             Expr::Tuple(parts) => Ty::Tuple(self.types_of_exprs(file, parts).into()),
             Expr::List(parts) => {
-                let element = Ty::union(self.types_of_exprs(file, &parts[..parts.len().min(4)]));
+                let element = self.type_of_elements(file, parts);
                 lang.container(Container::List, vec![element])
             }
             Expr::Dict(first) => {

@@ -123,6 +123,7 @@ impl<'r> Eval<'r> {
         let mut defs: Vec<GlobalDef> = Vec::new();
         let mut owners: Vec<Ty> = Vec::new();
         let mut other = Entity::Unknown;
+        let mut values: Vec<Ty> = Vec::new();
         for part in parts.iter() {
             let (found, from) = self.resolve_member(part, name);
             match found {
@@ -134,11 +135,17 @@ impl<'r> Eval<'r> {
                     }
                     owners.extend(from);
                 }
+                Entity::Value(ty) => values.push(ty),
                 found => other = other.or_else(|| found),
             }
         }
         if defs.is_empty() {
-            (other, None)
+            let any = Ty::union(values);
+            if any.is_unknown() {
+                (other, None)
+            } else {
+                (Entity::Value(any), None)
+            }
         } else {
             let owner = (!owners.is_empty()).then(|| Ty::union(owners));
             (Entity::defs(defs), owner)

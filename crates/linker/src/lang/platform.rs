@@ -109,4 +109,9 @@ pub trait Platform {
     fn operation(&self, _ev: &mut Eval<'_>, left: Ty, _right: Ty) -> Ty {
         left
     }
+
+    /// The type of an expression that is one of several, given their types. Default: any of them.
+    fn either(&self, _ev: &mut Eval<'_>, _file: FileId, _parts: &[ExprId], types: Vec<Ty>) -> Ty {
+        Ty::union(types)
+    }
 }

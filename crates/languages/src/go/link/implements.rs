@@ -185,20 +185,65 @@ fn is_interface(ev: &mut Eval<'_>, ty: &Ty) -> bool {
     }
 }
 
-/// The methods of a type, including promoted ones.
+/// The methods of a type, including promoted ones. A name that several types have at one depth hides those below, and
+/// belongs to none of them.
 fn concrete_methods(packages: &Packages, ev: &mut Eval<'_>, own: &Ty) -> Methods {
     let mut out = Methods::default();
-    for ty in types::embedding_order(ev, own) {
-        let Ty::Instance(def, _) = &ty else { continue };
-        let mut found = packages.methods_of(ev.repo, *def);
-        found.extend(declared_methods(ev.repo, *def));
-        if !ev.spend(found.len() / MANY) {
-            break;
+    let mut hidden: FxHashSet<Sym> = FxHashSet::default();
+    for depth in types::embedding_depths(ev, own) {
+        let mut here: FxHashMap<Sym, Option<Method>> = FxHashMap::default();
+        let mut names: Vec<Sym> = Vec::new();
+        for one in &depth {
+            let found = members_at_depth(packages, ev, &one.ty);
+            if !ev.spend(found.len() / MANY) {
+                return out;
+            }
+            for (name, method) in found {
+                let entry = here.entry(name);
+                if let Entry::Vacant(_) = entry {
+                    names.push(name);
+                }
+                let is_first = matches!(entry, Entry::Vacant(_)) && !one.is_repeated;
+                *entry.or_default() = method.filter(|_| is_first);
+            }
         }
+        for name in names {
+            let method = here.remove(&name).flatten();
+            if hidden.insert(name)
+                && let Some(method) = method
+            {
+                out.by_name.insert(name, out.all.len());
+                out.all.push(method);
+            }
+        }
+    }
+    out
+}
+
+/// The names that a type has at its own depth, each once, with the method; none for a field.
+fn members_at_depth(packages: &Packages, ev: &mut Eval<'_>, ty: &Ty) -> Vec<(Sym, Option<Method>)> {
+    let whole = if types::is_interface_type(ev, ty) {
+        types::embedding_order(ev, ty)
+    } else {
+        vec![ty.clone()]
+    };
+    let repo = ev.repo;
+    let mut seen = FxHashSet::default();
+    let mut out = Vec::new();
+    for ty in whole {
+        let Ty::Instance(def, _) = &ty else { continue };
+        let mut found = packages.methods_of(repo, *def);
+        found.extend(declared_methods(repo, *def));
         for (name, method) in found {
-            if let Entry::Vacant(free) = out.by_name.entry(name) {
-                free.insert(out.all.len());
-                out.all.push((name, method, ty.clone()));
+            if seen.insert(name) {
+                out.push((name, Some((name, method, ty.clone()))));
+            }
+        }
+        for field in repo.children(*def) {
+            let it = repo.def(field);
+            let name = repo.sym_of_name(field.file, it.name);
+            if it.kind == SymbolKind::Field && seen.insert(name) {
+                out.push((name, None));
             }
         }
     }

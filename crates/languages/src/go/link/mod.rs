@@ -162,6 +162,12 @@ impl Members for Go {
         types::embedding_order(ev, ty)
     }
 
+    /// A name that several embedded types have at the least depth belongs to none of them.
+    fn member(&self, ev: &mut Eval<'_>, object: &Ty, name: &str) -> Option<Entity> {
+        let name = ev.repo.find_sym(name)?;
+        types::is_ambiguous(ev, object, name).then_some(Entity::Unknown)
+    }
+
     fn implemented(&self, ev: &mut Eval<'_>, ty: GlobalDef) -> Vec<Implementation> {
         let flags = ev.repo.def(ty).flags;
         let hidden = [DefFlags::ANONYMOUS, DefFlags::LOCAL, DefFlags::ALIAS];

@@ -4,6 +4,7 @@ use super::builtins::{self, CHANNEL, MAP, PACKAGE, SLICE};
 use base::SymbolKind;
 use base::facts::Primitive;
 use linker::eval::Eval;
+use linker::repo::Sym;
 use linker::ty::*;
 use rustc_hash::FxHashSet;
 
@@ -27,6 +28,89 @@ pub(super) fn embedding_order(ev: &mut Eval<'_>, ty: &Ty) -> Vec<Ty> {
         }
     }
     order
+}
+
+/// A type that others embed at one depth.
+pub(super) struct Embedded {
+    pub(super) ty: Ty,
+    /// Whether it is embedded at that depth more than once.
+    pub(super) is_repeated: bool,
+}
+
+/// The types at each depth of embedding, the type itself first. What an interface embeds belongs to the interface.
+pub(super) fn embedding_depths(ev: &mut Eval<'_>, ty: &Ty) -> Vec<Vec<Embedded>> {
+    let mut known = FxHashSet::from_iter([ty.clone()]);
+    let first = Embedded {
+        ty: ty.clone(),
+        is_repeated: false,
+    };
+    let mut depths = vec![vec![first]];
+    while let Some(last) = depths.last().filter(|last| !last.is_empty()) {
+        let mut next: Vec<Embedded> = Vec::new();
+        for outer in last {
+            if is_interface_type(ev, &outer.ty) {
+                continue;
+            }
+            for ty in ev.supertypes_of(&outer.ty) {
+                let is_repeated = outer.is_repeated;
+                let is_full = known.len() + next.len() >= MAX_EMBEDDED;
+                match next.iter_mut().find(|one| one.ty == ty) {
+                    Some(again) => again.is_repeated = true,
+                    None if is_full || known.contains(&ty) => {}
+                    None => next.push(Embedded { ty, is_repeated }),
+                }
+            }
+        }
+        known.extend(next.iter().map(|one| one.ty.clone()));
+        depths.push(next);
+    }
+    depths
+}
+
+/// Whether it is an interface of the repository, by its own name.
+pub(super) fn is_interface_type(ev: &Eval<'_>, ty: &Ty) -> bool {
+    let (Ty::Instance(def, _) | Ty::Class(def, _)) = ty else {
+        return false;
+    };
+    ev.repo.def(*def).kind == SymbolKind::Interface
+}
+
+/// Whether a selector of that name is ambiguous: at the least depth that has the name, more than one type has it.
+pub(super) fn is_ambiguous(ev: &mut Eval<'_>, object: &Ty, name: Sym) -> bool {
+    let (Ty::Instance(def, _) | Ty::Class(def, _)) = object else {
+        return false;
+    };
+    let order = ev.linearize_definition(*def);
+    if order.len() < 3 || is_interface_type(ev, object) || !ev.spend(order.len()) {
+        return false;
+    }
+    if declares(ev, &order[0], name) || !order.iter().any(|ty| declares(ev, ty, name)) {
+        return false;
+    }
+    for depth in embedding_depths(ev, &order[0]) {
+        let mut count = 0;
+        for one in depth {
+            let whole = if is_interface_type(ev, &one.ty) {
+                embedding_order(ev, &one.ty)
+            } else {
+                vec![one.ty]
+            };
+            let has = whole.iter().any(|ty| declares(ev, ty, name));
+            count += usize::from(has) * (1 + usize::from(one.is_repeated));
+        }
+        if count > 0 {
+            return count > 1;
+        }
+    }
+    false
+}
+
+/// Whether a type itself has a field or method of that name.
+fn declares(ev: &mut Eval<'_>, ty: &Ty, name: Sym) -> bool {
+    let (Ty::Instance(def, _) | Ty::Class(def, _)) = ty else {
+        return false;
+    };
+    !ev.members_declared_by(*def, name).is_empty()
 }
 
 /// The type that a defined type is written as; `None` for structs, interfaces and external types.

@@ -207,6 +207,8 @@ impl<'s> Walker<'_, 's> {
         const STRING: Expr = Expr::Literal(Primitive::String);
         let facts = self.b.facts();
         let expr = match operator {
+            // The distance of a shift says nothing of its type.
+            "<<" | ">>" | ">>>" => Expr::Operation(left, left),
             "==" | "!=" | "<" | ">" | "<=" | ">=" | "&&" | "||" => Expr::Literal(Primitive::Bool),
             "+" if *facts.expr(left) == STRING || *facts.expr(right) == STRING => STRING,
             _ => Expr::Operation(left, right),
@@ -261,14 +263,33 @@ impl<'s> Walker<'_, 's> {
         if negates {
             return self.b.add_expr(Expr::Literal(Primitive::Bool));
         }
-        operand
+        self.b.add_expr(Expr::Operation(operand, operand))
     }
 
     fn ternary(&mut self, node: Node<'_>) -> ExprId {
         self.visit_expr_in_field(node, "condition");
-        let then = self.visit_expr_in_field(node, "consequence");
-        let other = self.visit_expr_in_field(node, "alternative");
-        self.b.add_expr(Expr::Either(Box::from([then, other])))
+        let parts = ["consequence", "alternative"].map(|side| {
+            let value = self.visit_expr_in_field(node, side);
+            match node.field(side).filter(|side| self.is_large(*side)) {
+                Some(_) => self.b.add_expr(Expr::Operation(value, value)),
+                None => value,
+            }
+        });
+        self.b.add_expr(Expr::Either(Box::from(parts)))
+    }
+
+    /// Whether a literal may not fit into the smallest type of numbers, so that it does not take that of another operand.
+    fn is_large(&self, node: Node<'_>) -> bool {
+        let digits = self.b.text(node).bytes().filter(u8::is_ascii_digit);
+        let is_number = node.kind_name().ends_with("_integer_literal");
+        let is_decimal = node.kind_name() == "decimal_integer_literal";
+        let fits = |value: u32| value <= i8::MAX as u32;
+        let value = digits.fold(0, |value: u32, digit| {
+            value
+                .saturating_mul(10)
+                .saturating_add(u32::from(digit - b'0'))
+        });
+        is_number && !(is_decimal && fits(value))
     }
 
     fn cast(&mut self, node: Node<'_>) -> ExprId {

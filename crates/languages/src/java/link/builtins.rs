@@ -16,6 +16,10 @@ pub(super) enum Template {
     Result(usize),
     /// The type of an argument.
     Of(usize),
+    /// The type of any argument from the first of these on, in steps.
+    Each { from: usize, step: usize },
+    /// A number whose type depends on those of the arguments.
+    Number(Number),
     /// The type of iterating over an argument.
     Element(usize),
     /// The class that an argument of type `Class<T>` denotes.
@@ -28,6 +32,21 @@ pub(super) enum Template {
     Named(External, Vec<Template>),
     /// `T[]`.
     Array(Box<Template>),
+}
+
+/// How the type of a number depends on the arguments of a method.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Number {
+    /// That of arithmetic on all arguments.
+    Promoted,
+    /// That of arithmetic on the last argument.
+    Last,
+    /// `int` for a `float`, `long` for a `double`.
+    Rounded,
+    /// `double` if there is one among the arguments, else `float`.
+    Floating,
+    /// `char` for a `char`, else `int`.
+    Character,
 }
 
 /// A method of the platform.
@@ -124,6 +143,16 @@ impl PlatformTables {
             ("E", Some(n)) => return Template::Element(n),
             ("T", Some(n)) => return Template::ClassOf(n),
             ("C", Some(n)) => return Template::Collected(n),
+            ("V", Some(from)) => return Template::Each { from, step: 1 },
+            ("W", Some(from)) => return Template::Each { from, step: 2 },
+            _ => {}
+        }
+        match text {
+            "promoted" => return Template::Number(Number::Promoted),
+            "last" => return Template::Number(Number::Last),
+            "rounded" => return Template::Number(Number::Rounded),
+            "floating" => return Template::Number(Number::Floating),
+            "character" => return Template::Number(Number::Character),
             _ => {}
         }
         if text == "this" {

@@ -3,6 +3,7 @@
 mod builtins;
 mod calls;
 mod hierarchy;
+mod numeric;
 mod overloads;
 mod packages;
 mod platform;
@@ -463,30 +464,11 @@ impl Platform for Java {
     }
 
     fn operation(&self, _: &mut Eval<'_>, left: Ty, right: Ty) -> Ty {
-        let string = builtins::java_lang_type("String");
-        if left == string || right == string {
-            return string;
-        }
-        let unboxed = |ty: &Ty| -> Option<String> {
-            if let Some(name) = builtins::as_primitive(ty) {
-                return Some(name.to_owned());
-            }
-            match ty {
-                Ty::ExternalInstance(e, _) if &*e.package == "java.lang" => {
-                    builtins::box_or_unbox(&e.symbol).map(str::to_owned)
-                }
-                _ => None,
-            }
-        };
-        let (Some(a), Some(b)) = (unboxed(&left), unboxed(&right)) else {
-            return Ty::Unknown;
-        };
-        let kinds = ["double", "float", "long"];
-        if a == "boolean" {
-            return builtins::primitive("boolean");
-        }
-        let wide = kinds.into_iter().find(|k| *k == a || *k == b);
-        builtins::primitive(wide.unwrap_or("int"))
+        numeric::operation(&left, &right)
+    }
+
+    fn either(&self, ev: &mut Eval<'_>, file: FileId, parts: &[ExprId], types: Vec<Ty>) -> Ty {
+        numeric::conditional(ev.repo, file, parts, types)
     }
 }
 

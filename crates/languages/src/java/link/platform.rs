@@ -1,7 +1,8 @@
 //! Types of the platform: results of its methods, parameters of lambdas passed to them.
 
 use super::Java;
-use super::builtins::{self, Method, Template, array_element, tables};
+use super::builtins::{self, Method, Number, Template, array_element, as_primitive, tables};
+use super::numeric;
 use base::SymbolKind;
 use base::facts::*;
 use linker::eval::Eval;
@@ -115,6 +116,23 @@ impl Java {
             Template::Of(n) => given(*n)
                 .map(|e| box_primitive(ev.type_of_expr(from.call.file, e)))
                 .unwrap_or_default(),
+            Template::Each { from: first, step } => {
+                let given = from.call.args.iter().skip(*first).step_by(*step);
+                let types = given.map(|e| ev.type_of_expr(from.call.file, *e));
+                given_elements(types.collect())
+            }
+            Template::Number(kind) => {
+                let given = from.call.args.iter();
+                let types: Vec<Ty> = given.map(|e| ev.type_of_expr(from.call.file, *e)).collect();
+                match (kind, &types[..]) {
+                    (Number::Promoted, all) => numeric::promoted(all),
+                    (Number::Floating, all) => numeric::floating(all),
+                    (Number::Last, [.., last]) => numeric::promoted(std::slice::from_ref(last)),
+                    (Number::Rounded, [one]) => numeric::rounded(one),
+                    (Number::Character, [one]) => numeric::character(one),
+                    _ => Ty::Unknown,
+                }
+            }
             Template::Element(n) => {
                 let of = given(*n)
                     .map(|e| ev.type_of_expr(from.call.file, e))
@@ -345,8 +363,22 @@ fn fill_type_args(template: &Template, args: &Args) -> Ty {
     }
 }
 
+/// The type of the elements that a variable number of arguments gives: that of any of them, or of the elements of the only
+/// array.
+fn given_elements(types: Vec<Ty>) -> Ty {
+    if let [one] = &types[..]
+        && let Some(element) = array_element(one).filter(|e| as_primitive(e).is_none())
+    {
+        return element;
+    }
+    if types.iter().any(Ty::is_unknown) {
+        return Ty::Unknown;
+    }
+    Ty::union(types.into_iter().map(box_primitive))
+}
+
 /// A type argument is never primitive.
-fn box_primitive(ty: Ty) -> Ty {
+pub(super) fn box_primitive(ty: Ty) -> Ty {
     match builtins::as_primitive(&ty).and_then(builtins::box_or_unbox) {
         Some(class) => builtins::java_lang_type(class),
         None => ty,

@@ -590,3 +590,140 @@ fn an_inherited_method_implements_an_interface() {
         ]
     );
 }
+
+const NUMBERS: &str = "
+//- A.java
+class A {
+  static void f(int x) {}
+  static void f(long x) {}
+  static void f(float x) {}
+  static void f(double x) {}
+  static void f(char x) {}
+  static void f(Integer x) {}
+  static void f(Object x) {}
+  static int call() { return 1; }
+  static void g(boolean flag, int i, long q, byte b, short s, char c, float d, Integer box, Long wide, String text) {
+";
+
+/// Checks each statement's call of `f` in [`NUMBERS`] by the type of its parameter.
+#[track_caller]
+fn check_numbers(cases: &[(&str, &str)]) {
+    let params = [
+        "int", "long", "float", "double", "char", "Integer", "Object",
+    ];
+    let statements: String = cases.iter().map(|(code, _)| format!("{code}\n")).collect();
+    let calls = crate::fixture::calls(&format!("{NUMBERS}{statements}  }}\n}}\n"));
+    let found: Vec<&str> = calls
+        .lines()
+        .filter(|line| line.contains(" f -> "))
+        .collect();
+    assert_eq!(found.len(), cases.len(), "{calls}");
+    for ((code, expected), line) in cases.iter().zip(found) {
+        let held = |param: &&&str| line.contains(&format!("static void f({param} x)"));
+        let found: Vec<&str> = params.iter().filter(held).copied().collect();
+        let found = found.join(" ");
+        assert_eq!(&found, expected, "{code}: {line}");
+    }
+}
+
+#[test]
+fn arithmetic_promotes_its_operands() {
+    check_numbers(&[
+        ("f(b + s);", "int"),
+        ("f(c + 1);", "int"),
+        ("f(i + q);", "long"),
+        ("f(i * d);", "float"),
+        ("f(i / 2.0);", "double"),
+        ("f(box + box);", "int"),
+        ("f(box + wide);", "long"),
+        ("f(-c);", "int"),
+        ("f(~b);", "int"),
+        ("f(-q);", "long"),
+        ("f(i << q);", "int"),
+        ("f(q >> i);", "long"),
+        ("f(c >>> q);", "int"),
+        ("f(c++);", "char"),
+        ("f(c += 1);", "char"),
+        ("f(i += q);", "int"),
+        ("f(-box);", "int"),
+        ("f((byte) 1 + (char) 2);", "int"),
+        ("f(Integer.MAX_VALUE + q);", "long"),
+        ("f(text + c);", "Object"),
+    ]);
+}
+
+#[test]
+fn a_conditional_of_numbers_is_promoted() {
+    check_numbers(&[
+        ("f(flag ? 0 : q);", "long"),
+        ("f(flag ? i : 1.0);", "double"),
+        ("f(flag ? box : i);", "int"),
+        ("f(flag ? box : wide);", "long"),
+        ("f(flag ? box : box);", "Integer"),
+        ("f(flag ? box : null);", "Integer"),
+        ("f(flag ? 0 : c);", "char"),
+        ("f(flag ? call() : c);", "int"),
+        ("f(flag ? b : s);", "int"),
+        ("f(flag ? b : c);", "int"),
+        ("f(flag ? i : text);", "Object"),
+        ("f(flag ? 'a' : 'b');", "char"),
+        ("f(flag ? flag ? 1 : 2L : d);", "float"),
+        ("f(flag ? Integer.MAX_VALUE : q);", "long"),
+        ("var v = flag ? 0 : q; f(v);", "long"),
+        ("f((flag ? 0 : q) + 1);", "long"),
+    ]);
+}
+
+#[test]
+fn methods_over_numbers_give_what_their_overload_gives() {
+    check_numbers(&[
+        ("f(Math.max(1, q));", "long"),
+        ("f(Math.max(1, i));", "int"),
+        ("f(Math.min(b, c));", "int"),
+        ("f(Math.abs(d));", "float"),
+        ("f(Math.abs(-box));", "int"),
+        ("f(Math.max(box, wide));", "long"),
+        ("f(Math.max(i, 1.0));", "double"),
+        ("f(Math.round(d));", "int"),
+        ("f(Math.round(1.5));", "long"),
+        ("f(Math.floorMod(q, i));", "int"),
+        ("f(Math.floorDiv(q, i));", "long"),
+        ("f(Math.sqrt(i));", "double"),
+        ("f(Math.signum(d));", "float"),
+        ("f(Math.toIntExact(q));", "int"),
+        ("f(Character.toUpperCase(c));", "char"),
+        ("f(Character.toUpperCase(i));", "int"),
+        ("f(StrictMath.max(i, q));", "long"),
+        ("f(Math.max(Math.max(i, q), d));", "float"),
+        ("f(String.valueOf(c));", "Object"),
+        ("f(new StringBuilder().append(c).length());", "int"),
+    ]);
+}
+
+#[test]
+fn a_collection_of_several_holds_each() {
+    check(
+        "
+//- A.java
+import java.util.*;
+class A {
+  void m() {}
+  static void f(A a, B b, A[] all) {
+    for (var x : List.of(a, b)) x.m();
+    for (var x : Arrays.asList(all)) x.m();
+    for (var x : Map.of(1, a, 2, b).values()) x.m();
+  }
+}
+class B { void m() {} }
+",
+        "
+A.java:5 of -> ext java.util.List.of
+A.java:5 m -> ? ambiguous
+A.java:6 asList -> ext java.util.Arrays.asList
+A.java:6 m -> A.java:A.m@3 [typed]
+A.java:7 of -> ext java.util.Map.of
+A.java:7 values -> ext java.util.Map.values
+A.java:7 m -> ? ambiguous
+",
+    );
+}

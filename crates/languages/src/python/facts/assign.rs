@@ -4,6 +4,7 @@ use super::flow::FrameKind;
 use super::{Walker, children};
 use base::SymbolKind;
 use base::list::{self, WordList};
+use rustc_hash::FxHashSet;
 use std::sync::LazyLock;
 use syntax::builder::span_of;
 use syntax::facts::*;
@@ -25,6 +26,9 @@ struct AssignedValue<'t> {
     /// Assigned by a loop or `with`: it makes no variable of the module.
     is_transient: bool,
 }
+
+/// A list with more elements takes no further ones: its element is unknown to the linker.
+const MOST_ELEMENTS: usize = 64;
 
 /// Most names that inner functions assign before they are bound; further ones are dropped.
 const MOST_GIVEN: usize = 64;
@@ -236,6 +240,20 @@ impl<'s> Walker<'_, 's> {
         }
     }
 
+    /// `list.append(value)`: a list that was written with elements has that one, too.
+    pub(super) fn record_element(&mut self, holder: Node<'_>, value: ExprId) {
+        for list in self.known_values(holder) {
+            let Expr::List(parts) = self.b.facts().expr(list) else {
+                continue;
+            };
+            if parts.is_empty() || parts.len() > MOST_ELEMENTS {
+                continue;
+            }
+            let parts = parts.iter().copied().chain([value]).collect();
+            self.b.set_expr(list, Expr::List(parts));
+        }
+    }
+
     /// The known values of a name or a field of the receiver.
     fn known_values(&mut self, holder: Node<'_>) -> Vec<ExprId> {
         let value = match holder.kind_name() {
@@ -262,11 +280,24 @@ impl<'s> Walker<'_, 's> {
             }
             _ => None,
         };
-        match value.map(|value| (value, self.b.facts().expr(value))) {
-            Some((_, Expr::Either(parts))) => parts.to_vec(),
-            Some((value, _)) => vec![value],
-            None => Vec::new(),
+        let mut found: Vec<ExprId> = Vec::new();
+        let mut seen = FxHashSet::default();
+        let mut open: Vec<ExprId> = value.into_iter().collect();
+        while let Some(value) = open.pop() {
+            if !seen.insert(value) {
+                continue;
+            }
+            match (self.b.facts().expr(value), self.first_values.get(&value)) {
+                (Expr::Either(parts), _) => open.extend(parts.iter().rev()),
+                // In a loop, the value from before it.
+                (_, Some(before)) => open.push(*before),
+                _ if found.len() < super::MAX_VALUES => {
+                    found.push(value);
+                }
+                _ => {}
+            }
         }
+        found
     }
 
     fn values_of_field(&self, class: Option<DefId>, name: NameId) -> Vec<ExprId> {
@@ -501,7 +532,7 @@ impl<'s> Walker<'_, 's> {
             return;
         };
         let inner = self.frames.split_off(owner + 1);
-        if let Some(cell) = self.current_frame().current_cell(name) {
+        if let Some(cell) = self.cell_here(name) {
             let before = self.cell_value(name, &cell);
             let value = self.either_expr(&[before, value]);
             self.bind_local(name, None, Some(value), given.at);
@@ -547,12 +578,45 @@ impl<'s> Walker<'_, 's> {
             self.expr(target);
             return;
         };
+        if class.is_none() {
+            self.assign_fields_of_known(target, attribute, given.value);
+        }
         if class.is_some_and(|class| self.assign_field(class, attribute, given)) {
             if let Some(object) = target.field("object") {
                 self.expr(object);
             }
         } else {
             self.write_member(target);
+        }
+    }
+
+    /// `object.field = value`, if the object was made by a class of this file that has the field: a further value of it.
+    fn assign_fields_of_known(
+        &mut self,
+        target: Node<'_>,
+        attribute: Node<'_>,
+        value: Option<ExprId>,
+    ) {
+        let Some(object) = target.field("object") else {
+            return;
+        };
+        let field = self.b.intern_node_text(attribute);
+        for made in self.known_values(object) {
+            let Expr::Call { callee, .. } = *self.b.facts().expr(made) else {
+                continue;
+            };
+            let Expr::Name { name, .. } = *self.b.facts().expr(callee) else {
+                continue;
+            };
+            let cell = self
+                .frames
+                .first()
+                .and_then(|module| module.current_cell(name));
+            if let Some(Bound::Def(class)) = cell.map(|cell| cell.bound)
+                && let Some(def) = self.fields.get(&(Some(class), field)).copied()
+            {
+                self.record_value(def, value);
+            }
         }
     }
 

@@ -2,6 +2,7 @@
 
 use super::Walker;
 use super::flow::{FlowBinding, FrameKind};
+use rustc_hash::FxHashSet;
 use syntax::facts::*;
 
 impl Walker<'_, '_> {
@@ -21,19 +22,31 @@ impl Walker<'_, '_> {
         };
         let variable = holder.and_then(|holder| self.fields.get(&(holder, name)).copied());
         let mut parts: Vec<Bound> = Vec::new();
-        for cell in cells {
-            let made = match cell.bound {
-                Bound::Either(choice) => self.b.facts().choice(choice).to_vec(),
+        let mut seen = FxHashSet::default();
+        let mut open: Vec<Bound> = cells.iter().rev().map(|cell| cell.bound).collect();
+        while let Some(bound) = open.pop() {
+            if !seen.insert(bound) {
+                continue;
+            }
+            let made = match bound {
+                Bound::Either(choice) => {
+                    open.extend(self.b.facts().choice(choice).iter().rev());
+                    continue;
+                }
+                _ if self.run_start(bound).is_some() => {
+                    open.extend(self.run_start(bound).unwrap_or_default());
+                    continue;
+                }
                 // The variable has all values that it is ever given.
-                Bound::Local { .. } if variable.is_some() => {
-                    variable.map(Bound::Def).into_iter().collect()
-                }
-                other => vec![other],
+                Bound::Local { .. } => variable.map_or(bound, Bound::Def),
+                other => other,
             };
-            for bound in made {
-                if !parts.contains(&bound) && parts.len() < super::MAX_VALUES {
-                    parts.push(bound);
-                }
+            if parts.len() > super::MAX_VALUES {
+                let (ty, value) = (None, None);
+                return Some(Bound::Local { ty, value });
+            }
+            if !parts.contains(&made) {
+                parts.push(made);
             }
         }
         let is_definition = |bound: &Bound| match bound {

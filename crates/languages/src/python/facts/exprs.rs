@@ -276,10 +276,17 @@ impl<'s> Walker<'_, 's> {
                 self.visit_dynamic_import(function, arguments);
                 None
             }
-            "extend" | "append" if self.frames.len() == 1 => {
+            "extend" | "append" | "appendleft" | "insert" | "add" | "update" => {
                 let object = function.field("object")?;
-                if self.b.text(object) == "__all__" {
+                if self.frames.len() == 1 && self.b.text(object) == "__all__" {
                     self.export_names(arguments);
+                }
+                if let Some(value) = args.last() {
+                    let value = match name {
+                        "extend" | "update" => self.b.add_expr(Expr::Element(*value)),
+                        _ => *value,
+                    };
+                    self.record_element(object, value);
                 }
                 None
             }
@@ -473,7 +480,7 @@ impl<'s> Walker<'_, 's> {
             let key = self.expr(key);
             let value = self.expr(value);
             first_key.get_or_insert(key);
-            if values.len() < super::MAX_VALUES && !values.contains(&value) {
+            if values.len() <= super::MAX_VALUES && !values.contains(&value) {
                 values.push(value);
             }
         }

@@ -24,6 +24,13 @@ pub(super) struct FlowBinding {
     pub(super) wide: Option<(Bound, u32)>,
 }
 
+/// A binding, with the number of the loop in which it was made.
+#[derive(Clone, Copy)]
+struct Reached {
+    cell: FlowBinding,
+    level: u32,
+}
+
 /// The code of one module, class or function.
 pub(super) struct Frame {
     pub(super) kind: FrameKind,
@@ -34,8 +41,8 @@ pub(super) struct Frame {
     pub(super) def: Option<DefId>,
     /// For a method: its receiver and the class.
     pub(super) receiver: Option<(NameId, DefId)>,
-    state: FxHashMap<NameId, FlowBinding>,
-    journal: Vec<(NameId, Option<FlowBinding>)>,
+    state: FxHashMap<NameId, Reached>,
+    journal: Vec<(NameId, Option<Reached>)>,
     seen: FxHashSet<NameId>,
     pub(super) globals: FxHashSet<NameId>,
     pub(super) nonlocals: FxHashSet<NameId>,
@@ -48,6 +55,10 @@ pub(super) struct Frame {
     pub(super) conditions: u32,
     /// The loops around the current statement.
     pub(super) loops: Vec<Loop>,
+    /// The number of the innermost loop around the current statement, 0 outside of loops.
+    pub(super) level: u32,
+    /// The number of loops so far.
+    pub(super) met_loops: u32,
     /// Bindings made inside the enclosing `try` statements, in order.
     bound_in_try: Vec<(NameId, FlowBinding)>,
     /// The number of enclosing `try` statements.
@@ -73,6 +84,8 @@ impl Frame {
             generator: false,
             conditions: 0,
             loops: Vec::new(),
+            level: 0,
+            met_loops: 0,
             bound_in_try: Vec::new(),
             tries: 0,
         }
@@ -103,7 +116,12 @@ impl Frame {
     }
 
     pub(super) fn current_cell(&self, name: NameId) -> Option<FlowBinding> {
-        self.state.get(&name).copied()
+        self.state.get(&name).map(|reached| reached.cell)
+    }
+
+    /// The number of the loop in which a name was bound last, 0 outside of loops.
+    pub(super) fn level_of(&self, name: NameId) -> u32 {
+        self.state.get(&name).map_or(0, |reached| reached.level)
     }
 
     /// Whether the frame's scope binds the name so far.
@@ -117,7 +135,8 @@ impl Frame {
     }
 
     pub(super) fn set_cell(&mut self, name: NameId, cell: FlowBinding) {
-        let old = self.state.insert(name, cell);
+        let level = self.level;
+        let old = self.state.insert(name, Reached { cell, level });
         self.journal.push((name, old));
     }
 }
@@ -126,15 +145,21 @@ impl Frame {
 pub(super) struct Loop {
     /// The mark at the start of its body.
     pub(super) mark: usize,
+    /// Its number in the frame; that of a loop inside is higher.
+    pub(super) level: u32,
+    /// Where each run begins, and the end.
+    pub(super) range: (u32, u32),
+    /// The names that were asked for and may come from an earlier run: each stands for its value where a run begins.
+    pub(super) awaited: FxHashMap<NameId, FlowBinding>,
     pub(super) breaks: Vec<Branch>,
     pub(super) continues: Vec<Branch>,
 }
 
 /// The values of a name where branches join.
-struct Met {
-    name: NameId,
-    before: Option<FlowBinding>,
-    cells: Vec<FlowBinding>,
+pub(super) struct Met {
+    pub(super) name: NameId,
+    pub(super) before: Option<FlowBinding>,
+    pub(super) cells: Vec<FlowBinding>,
 }
 
 /// The changes of names in a branch.
@@ -207,9 +232,9 @@ impl Walker<'_, '_> {
         let mut known = FxHashSet::default();
         for name in frame.changed_since(mark) {
             if known.insert(name)
-                && let Some(cell) = frame.state.get(&name)
+                && let Some(cell) = frame.current_cell(name)
             {
-                changes.push((name, *cell));
+                changes.push((name, cell));
             }
         }
         Branch {
@@ -233,7 +258,7 @@ impl Walker<'_, '_> {
         let undone = frame.journal.split_off(mark);
         for (name, old) in undone.into_iter().rev() {
             match old {
-                Some(cell) => frame.state.insert(name, cell),
+                Some(reached) => frame.state.insert(name, reached),
                 None => frame.state.remove(&name),
             };
         }
@@ -261,7 +286,7 @@ impl Walker<'_, '_> {
             return;
         }
         for name in names {
-            if let Some(cell) = self.current_frame().current_cell(*name) {
+            if let Some(cell) = self.cell_here(*name) {
                 self.add_flow_binding(*name, cell.bound, at);
             }
         }
@@ -286,7 +311,7 @@ impl Walker<'_, '_> {
     }
 
     /// Binds a name to what branches make of it. What is one of several definitions is so for functions and other files, too.
-    fn bind_met(&mut self, name: NameId, bound: Bound, at: u32) {
+    pub(super) fn bind_met(&mut self, name: NameId, bound: Bound, at: u32) {
         let frame = self.current_frame();
         let (scope, flow) = (frame.scope, frame.flow);
         if scope != flow && matches!(bound, Bound::Either(_)) {
@@ -296,7 +321,7 @@ impl Walker<'_, '_> {
     }
 
     /// What the branches that control leaves make of each name that one of them changed.
-    fn meet(&mut self, branches: &[Branch]) -> Vec<Met> {
+    pub(super) fn meet(&mut self, branches: &[Branch]) -> Vec<Met> {
         let mut known = FxHashSet::default();
         let names: Vec<NameId> = branches
             .iter()
@@ -320,7 +345,7 @@ impl Walker<'_, '_> {
         }
         let mut all = Vec::with_capacity(names.len());
         for name in names {
-            let before = self.current_frame().current_cell(name);
+            let before = self.cell_here(name);
             let mut met = made.remove(&name).unwrap_or_default();
             // The first branch without a change of the name.
             let gap = met.iter().zip(0..).position(|((at, _), n)| *at != n);
@@ -353,7 +378,7 @@ impl Walker<'_, '_> {
         all
     }
 
-    fn join_branches_in_class(&mut self, branches: &[Branch], at: u32) {
+    pub(super) fn join_branches_in_class(&mut self, branches: &[Branch], at: u32) {
         for (name, cell) in branches.iter().flat_map(|b| &b.changes) {
             self.current_frame().set_cell(*name, *cell);
         }
@@ -379,7 +404,12 @@ impl Walker<'_, '_> {
         }
     }
 
-    fn either_cell(&mut self, name: NameId, cells: &[FlowBinding], at: u32) -> FlowBinding {
+    pub(super) fn either_cell(
+        &mut self,
+        name: NameId,
+        cells: &[FlowBinding],
+        at: u32,
+    ) -> FlowBinding {
         if let Some(bound) = self.choose_definition(name, cells) {
             let wide = None;
             return FlowBinding { bound, at, wide };
@@ -411,36 +441,6 @@ impl Walker<'_, '_> {
         }
     }
 
-    /// At the start of a loop's body, binds each name to its value before the loop or one from the body. This becomes
-    /// the state. Returns the names. Names that each run of the body binds first (`given`) are not visible there.
-    pub(super) fn bind_loop_head(
-        &mut self,
-        ends: &[Branch],
-        given: &FxHashSet<NameId>,
-        at: u32,
-    ) -> Vec<NameId> {
-        if self.current_frame().kind == FrameKind::Class {
-            self.join_branches_in_class(ends, at);
-            return Vec::new();
-        }
-        if self.b.is_full() {
-            return Vec::new();
-        }
-        let all = self.meet(ends);
-        for met in &all {
-            let Some(mut cell) = self.met_cell(met, at) else {
-                continue;
-            };
-            let differs = |before: FlowBinding| before.bound != cell.bound;
-            if met.before.is_some_and(differs) && !given.contains(&met.name) {
-                self.bind_met(met.name, cell.bound, at);
-                cell.at = at;
-            }
-            self.current_frame().set_cell(met.name, cell);
-        }
-        all.iter().map(|met| met.name).collect()
-    }
-
     /// Handles code that runs after a `try` was interrupted at any point: a name has its value from before, or one of
     /// those bound inside. Returns the former bindings of the names.
     pub(super) fn bind_interrupted(&mut self, guard: usize, at: u32) -> Vec<(NameId, FlowBinding)> {
@@ -454,13 +454,13 @@ impl Walker<'_, '_> {
                 names.push(*name);
                 Vec::new()
             });
-            if cells.len() < super::MAX_VALUES && cells.iter().all(|c| c.bound != cell.bound) {
+            if cells.len() <= super::MAX_VALUES && cells.iter().all(|c| c.bound != cell.bound) {
                 cells.push(*cell);
             }
         }
         let mut changed = Vec::new();
         for name in names {
-            let before = self.current_frame().current_cell(name);
+            let before = self.cell_here(name);
             let mut cells: Vec<FlowBinding> = before.into_iter().collect();
             let inside = bound.remove(&name).unwrap_or_default();
             let others = inside
@@ -543,7 +543,10 @@ impl Walker<'_, '_> {
         if frame.kind == FrameKind::Class {
             return;
         }
-        let Some(cell) = frame.current_cell(name) else {
+        if frame.current_cell(name).is_none() {
+            return;
+        }
+        let Some(cell) = self.cell_here(name) else {
             return;
         };
         if !matches!(cell.bound, Bound::Local { .. } | Bound::Param(..)) {

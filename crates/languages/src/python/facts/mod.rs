@@ -81,6 +81,12 @@ struct Walker<'b, 's> {
     met_typevars: FxHashMap<NameId, usize>,
     /// What branches bind names to, so far.
     choices: FxHashMap<Box<[Bound]>, ChoiceId>,
+    /// The places at which the file binds names, once there is a loop.
+    bound_at: Option<FxHashMap<&'s str, Vec<u32>>>,
+    /// For each value that stands for a name where the runs of a loop begin: what the name is there.
+    run_starts: FxHashMap<ExprId, Vec<Bound>>,
+    /// The value of that name before the loop.
+    first_values: FxHashMap<ExprId, ExprId>,
     /// Inside `if TYPE_CHECKING`.
     type_checking: bool,
     /// Jumps and names that `break` and `continue` carried so far.
@@ -95,8 +101,8 @@ struct Walker<'b, 's> {
     literals: [Option<ExprId>; 8],
 }
 
-/// Most values that are kept for one name.
-const MAX_VALUES: usize = 8;
+/// With more values, a name may have any value.
+const MAX_VALUES: usize = 32;
 
 impl<'b, 's> Walker<'b, 's> {
     fn new(b: &'b mut Builder<'s>) -> Walker<'b, 's> {
@@ -109,6 +115,9 @@ impl<'b, 's> Walker<'b, 's> {
             class_typevars: Vec::new(),
             met_typevars: FxHashMap::default(),
             choices: FxHashMap::default(),
+            bound_at: None,
+            run_starts: FxHashMap::default(),
+            first_values: FxHashMap::default(),
             type_checking: false,
             carried: 0,
             in_handler: false,
@@ -154,21 +163,27 @@ impl<'b, 's> Walker<'b, 's> {
     /// One of these values. `None` counts only if there is no other.
     fn either_expr(&mut self, values: &[ExprId]) -> ExprId {
         let mut kept: Vec<ExprId> = Vec::new();
-        for &value in values {
-            let parts: Vec<ExprId> = match self.b.facts().expr(value) {
-                Expr::Either(parts) => parts.to_vec(),
-                _ => vec![value],
-            };
-            for part in parts {
-                if !self.is_null_or_unknown(part)
-                    && !kept.contains(&part)
-                    && kept.len() < MAX_VALUES
-                {
-                    kept.push(part);
-                }
+        let mut seen = FxHashSet::default();
+        let mut open: Vec<ExprId> = values.iter().rev().copied().collect();
+        while let Some(value) = open.pop() {
+            if kept.len() > MAX_VALUES {
+                return self.unknown_expr();
+            }
+            if !seen.insert(value) {
+                continue;
+            }
+            if let Some(start) = self.values_of_run_start(value) {
+                open.extend(start);
+                continue;
+            }
+            match self.b.facts().expr(value) {
+                Expr::Either(parts) => open.extend(parts.iter().rev()),
+                _ if self.is_null_or_unknown(value) => {}
+                _ => kept.push(value),
             }
         }
         match kept.as_slice() {
+            _ if kept.len() > MAX_VALUES => self.unknown_expr(),
             [] => values
                 .first()
                 .copied()
@@ -178,11 +193,20 @@ impl<'b, 's> Walker<'b, 's> {
         }
     }
 
+    /// If the value stands for that of a name where the runs of a loop begin: the values that the name has there.
+    fn values_of_run_start(&self, value: ExprId) -> Option<Vec<ExprId>> {
+        let value_of = |bound: &Bound| match bound {
+            Bound::Local { ty: None, value } => *value,
+            _ => None,
+        };
+        self.run_starts.get(&value)?.iter().map(value_of).collect()
+    }
+
     /// Records a further value of a field or module variable.
     fn record_value(&mut self, def: DefId, value: Option<ExprId>) {
         let Some(value) = value else { return };
         let values = self.values.entry(def).or_default();
-        if values.len() < MAX_VALUES && !values.contains(&value) {
+        if values.len() <= MAX_VALUES && !values.contains(&value) {
             values.push(value);
         }
     }

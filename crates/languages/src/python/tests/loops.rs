@@ -227,3 +227,176 @@ a.py:18 m -> a.py:A.m@2, a.py:C.m@6 [typed]
 a.py:23 m -> a.py:A.m@2, a.py:C.m@6 [typed]",
     );
 }
+
+#[test]
+fn what_a_branch_binds_in_an_earlier_run_reaches_the_other_branches() {
+    check_functions(
+        "def branches(q, a: A, b: B):
+    r = a
+    for x in q:
+        if x == 0: r = b
+        elif x == 1: r.m()
+        else: r.m()
+        r.m()
+    r.m()
+def unbound(q, a: A, b: B):
+    while q:
+        if q == 1: r = a
+        elif q == 2: r = b
+        else: r.m()
+def nested(q, a: A, b: B, c: C):
+    r = a
+    for x in q:
+        for y in x:
+            if y: r = b
+            else: r.m()
+        if x: r = c
+        else: r.m()
+        r.m()
+def guarded(q, a: A, b: B, c: C):
+    r = a
+    while True:
+        try:
+            if q: r = b
+            else: r.m()
+        except ValueError:
+            r.m()
+        else:
+            r = c
+        finally:
+            r.m()
+        if q: continue
+        elif q == 2: break
+        r.m()
+    r.m()
+def matched(q, a: A, b: B):
+    r = a
+    for x in q:
+        match x:
+            case 1: r = b
+            case 2: r.m()
+def checked(q, a: A, b: B):
+    r = a
+    for x in q:
+        if isinstance(r, C): pass
+        r.m()
+        r = b
+def functions(q):
+    def f(): pass
+    for x in q:
+        if x:
+            def f(): return 1
+        else: f()
+def given_first(q: list[A], b: B):
+    for x in q:
+        if x: x = b
+        else: x.m()
+def straight(q, a: A, b: B):
+    r = a
+    for x in q:
+        r = b
+        if x: r = a
+        else: r.m()
+",
+        "a.py:11 m -> a.py:A.m@2, a.py:B.m@4 [typed]
+a.py:12 m -> a.py:A.m@2, a.py:B.m@4 [typed]
+a.py:13 m -> a.py:A.m@2, a.py:B.m@4 [typed]
+a.py:14 m -> a.py:A.m@2, a.py:B.m@4 [typed]
+a.py:19 m -> a.py:A.m@2, a.py:B.m@4 [typed]
+a.py:25 m -> a.py:A.m@2, a.py:B.m@4, a.py:C.m@6 [typed]
+a.py:27 m -> a.py:A.m@2, a.py:B.m@4, a.py:C.m@6 [typed]
+a.py:28 m -> a.py:A.m@2, a.py:B.m@4, a.py:C.m@6 [typed]
+a.py:34 m -> a.py:A.m@2, a.py:B.m@4, a.py:C.m@6 [typed]
+a.py:36 m -> a.py:A.m@2, a.py:B.m@4, a.py:C.m@6 [typed]
+a.py:40 m -> a.py:A.m@2, a.py:B.m@4, a.py:C.m@6 [typed]
+a.py:43 m -> a.py:A.m@2, a.py:B.m@4, a.py:C.m@6 [typed]
+a.py:44 m -> a.py:A.m@2, a.py:B.m@4, a.py:C.m@6 [typed]
+a.py:50 m -> a.py:A.m@2, a.py:B.m@4 [typed]
+a.py:54 isinstance -> ext builtins.isinstance
+a.py:55 m -> a.py:A.m@2, a.py:B.m@4 [typed]
+a.py:62 f -> a.py:functions.f@58 def f(), a.py:functions.f@61 def f() [typed]
+a.py:66 m -> a.py:A.m@2 [typed]
+a.py:72 m -> a.py:B.m@4 [typed]",
+    );
+}
+
+#[test]
+fn what_an_earlier_run_of_a_loop_of_the_module_bound_counts() {
+    check_functions(
+        "r = A()
+for x in range(3):
+    if x == 1: r = B()
+    else: r.m()
+import os
+while os.x:
+    if os.y:
+        def f(): return C()
+    elif os.z:
+        def f(): return A()
+    else: f().m()
+",
+        "a.py:7 A -> a.py:A@1 [scoped]
+a.py:8 range -> ext builtins.range
+a.py:9 B -> a.py:B@3 [scoped]
+a.py:10 m -> a.py:A.m@2, a.py:B.m@4 [typed]
+a.py:14 C -> a.py:C@5 [scoped]
+a.py:16 A -> a.py:A@1 [scoped]
+a.py:17 f -> a.py:f@14 def f(), a.py:f@16 def f() [typed]
+a.py:17 m -> a.py:A.m@2, a.py:C.m@6 [typed]",
+    );
+}
+
+#[test]
+fn a_list_has_what_is_added_to_it() {
+    check_functions(
+        "def f(a: A, b: B, c: C, more: list[C]):
+    r = [a]
+    r.append(b)
+    for x in r: x.m()
+    s = [a]
+    s.extend(more)
+    s[0].m()
+    t = [a, a, a, a, b]
+    for x in t: x.m()
+    u = [a]
+    for x in u: x.m()
+class D:
+    def __init__(self, a: A):
+        self.held = [a]
+    def add(self, b: B):
+        self.held.insert(0, b)
+    def all(self):
+        for x in self.held: x.m()
+",
+        "a.py:9 append -> ext builtins.list.append
+a.py:10 m -> a.py:A.m@2, a.py:B.m@4 [typed]
+a.py:12 extend -> ext builtins.list.extend
+a.py:13 m -> a.py:A.m@2, a.py:C.m@6 [typed]
+a.py:15 m -> a.py:A.m@2, a.py:B.m@4 [typed]
+a.py:17 m -> a.py:A.m@2 [typed]
+a.py:22 insert -> ext builtins.list.insert
+a.py:24 m -> a.py:A.m@2, a.py:B.m@4 [typed]",
+    );
+}
+
+#[test]
+fn a_field_has_what_is_assigned_to_it_outside_of_its_class() {
+    check_functions(
+        "class D:
+    def __init__(self, a: A):
+        self.held = a
+        self.kept = a
+    def all(self):
+        self.held.m()
+        self.kept.m()
+def f(a: A, b: B):
+    d = D(a)
+    d.held = b
+    d.held.m()
+",
+        "a.py:12 m -> a.py:A.m@2, a.py:B.m@4 [typed]
+a.py:13 m -> a.py:A.m@2 [typed]
+a.py:15 D -> a.py:D.__init__@8 [scoped]
+a.py:17 m -> a.py:A.m@2, a.py:B.m@4 [typed]",
+    );
+}

@@ -153,8 +153,7 @@ impl<'s> Walker<'_, 's> {
     fn unary(&mut self, node: Node<'_>) -> ExprId {
         let inner = self.inner(node);
         match self.b.text(node).as_bytes().first() {
-            Some(b'!') => self.literal(Primitive::Bool),
-            Some(b'-') => self.b.add_expr(Expr::Operation(inner, inner)),
+            Some(b'!' | b'-') => self.b.add_expr(Expr::Operation(inner, inner)),
             _ => inner,
         }
     }

@@ -6,6 +6,7 @@
 
 use super::modules::{Extern, Modules, split_use_path};
 use crate::components::strong_components;
+use base::Visibility;
 use base::facts::*;
 use linker::repo::{FileId, Repo, Sym};
 use rustc_hash::FxHashSet;
@@ -18,7 +19,7 @@ const MOST_RINGS: usize = 256;
 /// The graph of glob imports.
 #[derive(Default)]
 pub(super) struct GlobGraph {
-    /// The node of each module.
+    /// The nodes of each module: with all its globs, as code inside of it sees them, and with those that it shows.
     ring_of: Vec<u32>,
     rings: Vec<Ring>,
     /// Names of all macros.
@@ -47,19 +48,29 @@ pub(super) enum GlobLookup {
 impl GlobGraph {
     /// Builds the graph.
     pub(super) fn new(repo: &Repo, modules: &Modules) -> GlobGraph {
-        let mut edges: Vec<Vec<u32>> = vec![Vec::new(); modules.all.len()];
-        let mut open = vec![false; modules.all.len()];
+        let mut edges: Vec<Vec<u32>> = vec![Vec::new(); 2 * modules.all.len()];
+        let mut open = vec![false; 2 * modules.all.len()];
         for (at, module) in modules.all.iter().enumerate() {
             let globs = modules.globs.get(&(module.file, module.scope));
             let globs = globs.map_or(&[][..], |globs| globs);
             let facts = repo.facts(module.file);
-            open[at] = modules.has_undeclared(at as u32)
+            let is_open = modules.has_undeclared(at as u32)
                 || globs.len() > 1 && globs.iter().any(|g| facts.import(*g).condition.is_some());
+            let (inside, shown) = (2 * at, 2 * at + 1);
+            (open[inside], open[shown]) = (is_open, is_open);
             for glob in globs {
+                let is_shown = facts.import(*glob).visibility != Visibility::Private;
                 match target(repo, modules, at as u32, (module.file, *glob)) {
-                    Target::Module(to) => edges[at].push(to),
+                    Target::Module(to) => {
+                        let to = node(to, modules.is_within(at as u32, to));
+                        edges[inside].push(to);
+                        edges[shown].extend(is_shown.then_some(to));
+                    }
                     Target::Outside => {}
-                    Target::Unclear => open[at] = true,
+                    Target::Unclear => {
+                        open[inside] = true;
+                        open[shown] |= is_shown;
+                    }
                 }
             }
         }
@@ -90,13 +101,18 @@ impl GlobGraph {
     }
 
     /// Finds a name from a module. `holders` are the modules that hold it, with `true` if it may also be found in
-    /// another way. Returns the number of steps as well.
-    pub(super) fn find(&self, at: u32, holders: &[(u32, bool)]) -> (GlobLookup, usize) {
+    /// another way. `is_inside`: the code that asks is in the module. Returns the number of steps as well.
+    pub(super) fn find(
+        &self,
+        at: u32,
+        is_inside: bool,
+        holders: &[(u32, bool)],
+    ) -> (GlobLookup, usize) {
         if holders.len() > MOST_HOLDERS {
             return (GlobLookup::Maybe, 0);
         }
         let mut seen = FxHashSet::default();
-        let mut next = vec![self.ring_of[at as usize]];
+        let mut next = vec![self.ring_of[node(at, is_inside) as usize]];
         while let Some(ring) = next.pop() {
             if !seen.insert(ring) {
                 continue;
@@ -107,7 +123,8 @@ impl GlobGraph {
             }
             next.extend(&here.next);
         }
-        let reached = |of: &&(u32, bool)| seen.contains(&self.ring_of[of.0 as usize]);
+        let is_seen = |at, inside| seen.contains(&self.ring_of[node(at, inside) as usize]);
+        let reached = |of: &&(u32, bool)| is_seen(of.0, true) || is_seen(of.0, false);
         let mut reached = holders.iter().filter(reached);
         let found = match (reached.next(), reached.next()) {
             (None, _) => GlobLookup::Nowhere,
@@ -116,6 +133,11 @@ impl GlobGraph {
         };
         (found, seen.len())
     }
+}
+
+/// The node of a module, as seen from inside of it or from elsewhere.
+fn node(module: u32, is_inside: bool) -> u32 {
+    2 * module + u32::from(!is_inside)
 }
 
 enum Target {

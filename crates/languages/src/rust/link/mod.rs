@@ -476,7 +476,7 @@ impl Calls for Rust {
 
 /// Methods of the traits in `std::ops` whose operators produce a value.
 const OPERATORS: &[&str] = &[
-    "add", "bitand", "bitor", "bitxor", "div", "mul", "neg", "rem", "shl", "shr", "sub",
+    "add", "bitand", "bitor", "bitxor", "div", "mul", "neg", "not", "rem", "shl", "shr", "sub",
 ];
 
 /// Whether a method is in the `impl` of a trait.
@@ -487,7 +487,24 @@ fn is_of_trait(repo: &Repo, method: GlobalDef) -> bool {
 }
 
 impl Platform for Rust {
-    fn operation(&self, ev: &mut Eval<'_>, left: Ty, _right: Ty) -> Ty {
+    fn operation(&self, ev: &mut Eval<'_>, left: Ty, right: Ty) -> Ty {
+        let of_value = |ev: &mut Eval<'_>, ty: Ty| {
+            ev.map_alternatives(&ty, |_, part| match part {
+                // The name of a unit struct is its value.
+                Ty::Class(def, args) => Ty::Instance(*def, args.clone()),
+                other => other.clone(),
+            })
+        };
+        let (left, right) = (of_value(ev, left), of_value(ev, right));
+        let is_own = |ty: &Ty| {
+            ty.alternatives()
+                .iter()
+                .any(|ty| matches!(ty, Ty::Instance(..)))
+        };
+        if is_own(&right) && !is_own(&left) {
+            // `2.0 * vector`: a type of the repository may implement the operator for one from outside.
+            return Ty::Unknown;
+        }
         ev.operator_result(&left, OPERATORS, is_of_trait)
     }
 

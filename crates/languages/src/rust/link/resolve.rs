@@ -10,7 +10,8 @@ use base::{Language, SymbolKind, Visibility};
 use linker::fuel::{Fuel, MANY};
 use linker::repo::{FileId, GlobalDef, Repo};
 use linker::ty::{Entity, ModuleId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::VecDeque;
 use std::rc::Rc;
 
 /// Module numbers from here on stand for the names with which `::name` can begin in a crate.
@@ -33,7 +34,48 @@ pub(super) struct ResolutionTrail {
     noted: Vec<(Member, u32)>,
     /// Whether the last answer was cut for lack of length or fuel.
     cut: bool,
+    /// Whether globs lead to several things of the name.
+    is_ambiguous: bool,
     fuel: Rc<Fuel>,
+}
+
+/// A scope whose globs are to be followed.
+struct OpenGlobs {
+    place: (FileId, ScopeId),
+    /// The module around it.
+    module: u32,
+    /// Whether those that are private count.
+    is_inside: bool,
+    distance: usize,
+}
+
+/// A search through globs: the scopes whose globs are still to be followed, with their distance, and what was found.
+struct GlobSearch {
+    open: VecDeque<OpenGlobs>,
+    /// Modules, each with whether all its globs are followed.
+    seen: FxHashSet<(u32, bool)>,
+    all: Vec<Entity>,
+    /// Whether no condition chooses between the globs.
+    is_certain: bool,
+}
+
+impl Default for GlobSearch {
+    fn default() -> GlobSearch {
+        GlobSearch {
+            open: VecDeque::new(),
+            seen: FxHashSet::default(),
+            all: Vec::new(),
+            is_certain: true,
+        }
+    }
+}
+
+impl GlobSearch {
+    fn found(&mut self, entity: Entity) {
+        if !entity.is_unknown() && !self.all.contains(&entity) {
+            self.all.push(entity);
+        }
+    }
 }
 
 /// The state at the start of a question.
@@ -50,6 +92,7 @@ impl ResolutionTrail {
             missing: FxHashMap::default(),
             noted: Vec::new(),
             cut: false,
+            is_ambiguous: false,
             fuel: fuel.clone(),
         }
     }
@@ -602,7 +645,8 @@ impl Rust {
                 holders.push((*holder, true));
             }
         }
-        let (found, steps) = graph.find(at, &holders);
+        let is_inside = self.modules.is_within(from, at);
+        let (found, steps) = graph.find(at, is_inside, &holders);
         if trail.spend(steps / MANY) {
             found
         } else {
@@ -610,7 +654,7 @@ impl Rust {
         }
     }
 
-    /// A name through the glob imports of one scope.
+    /// A name through the glob imports of one scope. If they lead to different items, the name has no meaning.
     fn resolve_via_scope_globs(
         &self,
         repo: &Repo,
@@ -620,29 +664,125 @@ impl Rust {
         from: u32,
         trail: &mut ResolutionTrail,
     ) -> Entity {
-        let Some(globs) = self.modules.globs.get(&(file, scope)) else {
-            return Entity::Unknown;
-        };
-        if !trail.spend(globs.len() / MANY) {
-            return Entity::Unknown;
-        }
-        let mut outside = Entity::Unknown;
-        let globs = globs.iter().map(|glob| Bound::Import(*glob)).collect();
-        for glob in self.keep_built_bindings(repo, file, globs) {
-            let Bound::Import(glob) = &glob else {
+        let mut search = GlobSearch::default();
+        let module = self.modules.module_of_scope(repo, file, scope);
+        let module = module.unwrap_or(from);
+        search.open.push_back(OpenGlobs {
+            place: (file, scope),
+            module,
+            is_inside: self.modules.is_within(from, module),
+            distance: 0,
+        });
+        while let Some(here) = search.open.pop_front() {
+            let (file, scope) = here.place;
+            let Some(globs) = self.modules.globs.get(&(file, scope)) else {
                 continue;
             };
-            let target = self.resolve_use(repo, file, *glob, Namespace::TYPE, trail);
-            if let Entity::External(_) = target {
-                outside = outside.or_else(|| target);
+            if here.distance > MAX_STEPS {
+                trail.cut = true;
                 continue;
             }
-            let found = self.resolve_segment(repo, &target, name, namespace, from, trail);
-            if !found.is_unknown() {
-                return found;
+            if !trail.spend(globs.len() / MANY) {
+                return Entity::Unknown;
+            }
+            let facts = repo.facts(file);
+            let globs = globs.iter().map(|glob| Bound::Import(*glob)).collect();
+            for glob in self.keep_built_bindings(repo, file, globs) {
+                let Bound::Import(glob) = glob else { continue };
+                if !here.is_inside && facts.import(glob).visibility == Visibility::Private {
+                    continue;
+                }
+                search.is_certain &= facts.import(glob).condition.is_none();
+                let was_ambiguous = trail.is_ambiguous;
+                let target = self.resolve_use(repo, file, glob, Namespace::TYPE, trail);
+                trail.is_ambiguous = was_ambiguous;
+                let module = match &target {
+                    // What is outside is not known by name.
+                    Entity::External(_) => continue,
+                    Entity::Module(module) if module.index < EXTERN => module.index,
+                    _ => {
+                        let found =
+                            self.resolve_segment(repo, &target, name, namespace, from, trail);
+                        search.found(found);
+                        continue;
+                    }
+                };
+                let is_inside = self.modules.is_within(here.module, module);
+                if !search.seen.insert((module, is_inside)) {
+                    continue;
+                }
+                if search.seen.len() % MANY == 0 && !trail.spend(1) {
+                    return Entity::Unknown;
+                }
+                match self.resolve_own_in_module(repo, module, name, namespace, from, trail) {
+                    Some(found) => search.found(found),
+                    None => {
+                        let inner = &self.modules.all[module as usize];
+                        search.open.push_back(OpenGlobs {
+                            place: (inner.file, inner.scope),
+                            module,
+                            is_inside,
+                            distance: here.distance + 1,
+                        });
+                    }
+                }
             }
         }
-        Entity::Unknown
+        self.glob_found(repo, search.all, search.is_certain, trail)
+    }
+
+    /// A name that a module binds other than by its globs; `None` if it does not.
+    fn resolve_own_in_module(
+        &self,
+        repo: &Repo,
+        at: u32,
+        name: &str,
+        namespace: Namespace,
+        from: u32,
+        trail: &mut ResolutionTrail,
+    ) -> Option<Entity> {
+        let key = (at, name.to_owned(), namespace);
+        if trail.members.contains(&key) {
+            return Some(Entity::Unknown);
+        }
+        let begun = trail.begin_question(trail.members.len())?;
+        trail.members.push(key);
+        let found = self
+            .resolve_bound_in_module(repo, at, name, namespace, from, trail)
+            .or_else(|| self.resolve_exported_macro(repo, at, name, namespace, &trail.fuel));
+        trail.members.pop();
+        trail.end_question(&begun, &found);
+        (!found.is_unknown()).then_some(found)
+    }
+
+    /// What globs make of a name: the only thing that they found. Several are an error, unless conditions choose.
+    fn glob_found(
+        &self,
+        repo: &Repo,
+        found: Vec<Entity>,
+        is_certain: bool,
+        trail: &mut ResolutionTrail,
+    ) -> Entity {
+        let is_plain = |entity: &Entity| match entity {
+            Entity::Module(_) => true,
+            Entity::Defs(defs) => defs.iter().all(|d| {
+                let def = repo.def(*d);
+                let around = def.parent.map(|above| repo.facts(d.file).def(above));
+                let is_chosen = |def: &Def| {
+                    def.condition.is_some()
+                        || def.flags.has(DefFlags::CONDITIONAL)
+                        || def.flags.has(DefFlags::FROM_MACRO)
+                };
+                !is_chosen(def) && !around.is_some_and(is_chosen)
+            }),
+            _ => false,
+        };
+        let several = found.len() > 1 && is_certain && found.iter().all(is_plain);
+        if several {
+            trail.is_ambiguous = true;
+            return Entity::Unknown;
+        }
+        found.into_iter().next().unwrap_or_default()
     }
 
     /// The meaning of a name that no scope of its file binds.
@@ -670,7 +810,7 @@ impl Rust {
         let found = self
             .resolve_via_globs(repo, file, text, scope, at, namespace, trail)
             .or_else(|| self.resolve_textual_macro(repo, at, text, namespace, fuel));
-        if !found.is_unknown() {
+        if !found.is_unknown() || trail.is_ambiguous {
             return found;
         }
         let outside = if namespace.intersects(Namespace::TYPE) {
@@ -737,7 +877,7 @@ impl Rust {
                 return self.resolve_in_module(repo, at, text, namespace, at, trail);
             }
             let found = self.resolve_via_scope_globs(repo, (file, id), text, namespace, at, trail);
-            if !found.is_unknown() {
+            if !found.is_unknown() || trail.is_ambiguous {
                 return found;
             }
             next = repo.facts(file).scope(id).parent;

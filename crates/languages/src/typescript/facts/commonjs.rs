@@ -138,7 +138,8 @@ impl<'t> Walker<'_, '_, 't> {
         let line = node.start_position().row as u32 + 1;
         if self.is_module_exports(left) {
             let value = self.visit_exported_value(node, right, None);
-            self.add_export(None, Exported::Whole(value), line);
+            let exported = self.note_export(node, None, value);
+            self.add_export(None, Exported::Whole(exported), line);
             return Some(value);
         }
         let of_exports = (object.kind_name() == "identifier" && self.b.text(object) == "exports")
@@ -148,7 +149,7 @@ impl<'t> Walker<'_, '_, 't> {
         }
         let name = self.b.intern_node_text(property);
         let value = self.visit_exported_value(node, right, Some((name, property)));
-        let exported = self.note_export(node, name, value);
+        let exported = self.note_export(node, Some(name), value);
         self.add_export(Some(name), Exported::Expr(exported), line);
         Some(value)
     }

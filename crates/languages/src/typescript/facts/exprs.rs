@@ -408,6 +408,7 @@ impl<'t> Walker<'_, '_, 't> {
             None => Box::default(),
         };
         let args = self.arguments(node.field("arguments"));
+        self.record_pushed(function, &args);
         let argc = args.len();
         let literals = self.literal_args(&args);
         let id = self.b.add_expr(Expr::Call {

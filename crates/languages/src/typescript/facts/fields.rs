@@ -11,6 +11,8 @@ use tree_sitter::Node;
 
 /// A field with more assigned values may be anything.
 const MOST_VALUES: usize = 32;
+/// A list with more elements takes no further ones: its element is unknown to the linker.
+const MOST_ELEMENTS: usize = 64;
 
 /// Members of object literals that are assigned later.
 #[derive(Default)]
@@ -53,13 +55,41 @@ impl<'t> Walker<'_, '_, 't> {
         }
     }
 
-    /// Records that the first value of a variable is an object literal.
+    /// Records that the first value of a variable is an object literal, a list with elements, or made by a class.
     pub(super) fn note_object(&mut self, scope: ScopeId, name: NameId, value: Option<ExprId>) {
         let Some(value) = value else {
             return;
         };
-        if matches!(self.b.facts().expr(value), Expr::Object(_)) {
+        let is_literal = match self.b.facts().expr(value) {
+            Expr::Object(_) => true,
+            Expr::List(elements) => self.is_javascript() && !elements.is_empty(),
+            Expr::New { .. } => self.is_javascript(),
+            _ => false,
+        };
+        if is_literal {
             self.members.objects.insert((scope, name), value);
+        }
+    }
+
+    /// `list.push(…)` for a variable whose first value is a list with elements: the list has these, too.
+    pub(super) fn record_pushed(&mut self, function: Node<'t>, args: &[ExprId]) {
+        let property = function.field("property").map(|name| self.b.text(name));
+        let object = function.field("object");
+        let object = object.filter(|o| o.kind_name() == "identifier");
+        let (Some("push" | "unshift"), Some(object)) = (property, object) else {
+            return;
+        };
+        let variable = self.b.intern_node_text(object);
+        let Some(scope) = self.scope_among(variable, |w| &w.members.objects) else {
+            return;
+        };
+        let list = self.members.objects.get((scope, variable)).copied();
+        let Some(list) = list else { return };
+        if let Expr::List(elements) = self.b.facts().expr(list)
+            && elements.len() <= MOST_ELEMENTS
+        {
+            let all = elements.iter().chain(args).copied().collect();
+            self.b.set_expr(list, Expr::List(all));
         }
     }
 
@@ -153,12 +183,14 @@ impl<'t> Walker<'_, '_, 't> {
             });
             values.push((name, value));
         }
+        let fields = self.fields_by_class_name();
         for object in order {
+            let assigned = by_object.remove(&object).unwrap_or_default();
             let Expr::Object(members) = self.b.facts().expr(object) else {
+                self.assign_fields_of_made(object, assigned, &fields);
                 continue;
             };
             let mut members = members.clone();
-            let assigned = by_object.remove(&object).unwrap_or_default();
             let mut values: FxHashMap<NameId, Vec<ExprId>> = FxHashMap::default();
             for (name, value) in assigned {
                 values.entry(name).or_default().push(value);
@@ -176,9 +208,54 @@ impl<'t> Walker<'_, '_, 't> {
         }
     }
 
-    /// `exports.x = value`: records a value of `x`. A statement at the file's top level makes it the only one; in a
-    /// branch or a function it is one of several.
-    pub(super) fn note_export(&mut self, node: Node<'t>, name: NameId, value: ExprId) -> ExprId {
+    /// The fields of the file by the names of their classes and their own.
+    fn fields_by_class_name(&self) -> FxHashMap<(NameId, NameId), Vec<DefId>> {
+        let facts = self.b.facts();
+        let mut found: FxHashMap<(NameId, NameId), Vec<DefId>> = FxHashMap::default();
+        for (def, at) in facts.defs.iter().zip(0..) {
+            let class = def.parent.map(|class| facts.def(class));
+            let class = class.filter(|class| class.kind == SymbolKind::Class);
+            if let Some(class) = class.filter(|_| self.takes_assigned_values(DefId(at))) {
+                let key = (class.name, def.name);
+                found.entry(key).or_default().push(DefId(at));
+            }
+        }
+        found
+    }
+
+    /// `object.field = value` outside of the class that made the object: a further value of the class's field.
+    fn assign_fields_of_made(
+        &mut self,
+        object: ExprId,
+        assigned: Vec<(NameId, ExprId)>,
+        fields: &FxHashMap<(NameId, NameId), Vec<DefId>>,
+    ) {
+        let facts = self.b.facts();
+        let Expr::New { class, .. } = *facts.expr(object) else {
+            return;
+        };
+        let Expr::Name { name: class, .. } = *facts.expr(class) else {
+            return;
+        };
+        for (name, value) in assigned {
+            for field in fields.get(&(class, name)).into_iter().flatten() {
+                let def = self.b.facts().def(*field);
+                if let (Some(before), None) = (def.value, def.ty) {
+                    let any = self.one_of(&[before, value]);
+                    self.b.def_mut(*field).value = any;
+                }
+            }
+        }
+    }
+
+    /// `exports.x = value`, `module.exports = value`: records a value of `x` or of the whole. A statement at the file's
+    /// top level makes it the only one; in a branch or a function it is one of several.
+    pub(super) fn note_export(
+        &mut self,
+        node: Node<'t>,
+        name: Option<NameId>,
+        value: ExprId,
+    ) -> ExprId {
         let mut outer = node;
         while let Some(around) = outer.parent() {
             if around.kind_name() != "assignment_expression" {

@@ -149,7 +149,7 @@ struct Walker<'b, 's, 't> {
     /// Members of object literals with assigned values.
     members: fields::AssignedMembers,
     /// The values assigned to `exports.x`.
-    exported: FxHashMap<NameId, Vec<ExprId>>,
+    exported: FxHashMap<Option<NameId>, Vec<ExprId>>,
     /// Functions and classes of the file's scope so far, for assignments to their prototypes.
     top: FxHashMap<NameId, DefId>,
     /// Namespaces so far with their scopes, to merge them.

@@ -260,8 +260,14 @@ impl<'t> Walker<'_, '_, 't> {
     }
 
     /// An assignment ends the narrowing of a name by conditions and first values. From there on it has its declared
-    /// type, and directly after the assignment the part of it that the value has.
-    pub(super) fn end_narrowing(&mut self, target: Node<'t>, value: Option<ExprId>) {
+    /// type, and directly after the assignment the part of it that the value has. A variable without a type has `any` of
+    /// its values instead.
+    pub(super) fn end_narrowing(
+        &mut self,
+        target: Node<'t>,
+        value: Option<ExprId>,
+        any: Option<Option<ExprId>>,
+    ) {
         let name = self.b.intern_node_text(target);
         if !self.narrowed.has_name(name) {
             return;
@@ -270,17 +276,18 @@ impl<'t> Walker<'_, '_, 't> {
         let Some((_, outermost)) = ended.last().copied() else {
             return;
         };
-        let (scope, at) = outermost.outside;
-        let ty = outermost.declared.unwrap_or_else(|| {
-            let declared = self.b.add_expr(Expr::Name { name, scope, at });
-            self.b.add_type(TypeExpr::TypeOf(declared))
-        });
-        let ty = Some(ty);
+        let any = any.filter(|_| outermost.declared.is_none());
+        let ty = match any {
+            Some(_) => None,
+            None => Some(self.type_without_narrowing(name, &outermost)),
+        };
         let assignment = target.parent().unwrap_or(target);
         let end = assignment.end_byte() as u32;
-        for (scope, narrowed) in ended.iter().filter(|(_, n)| !n.ended) {
+        let lasts = |n: &Narrowed| any.is_some() || !n.ended;
+        for (scope, narrowed) in ended.iter().filter(|(_, n)| lasts(n)) {
             let from = self.end_or_earlier(narrowed.since, end);
-            let to = Bound::Local { ty, value: None };
+            let value = any.flatten();
+            let to = Bound::Local { ty, value };
             self.bind_narrowed((*scope, name), from, to);
             if let Some(kept) = self.narrowed.get_mut((*scope, name)) {
                 kept.ended = true;
@@ -296,6 +303,14 @@ impl<'t> Walker<'_, '_, 't> {
             let to = Bound::Local { ty, value };
             self.bind_narrowed((here, name), end, to);
         }
+    }
+
+    fn type_without_narrowing(&mut self, name: NameId, outermost: &Narrowed) -> TypeId {
+        let (scope, at) = outermost.outside;
+        outermost.declared.unwrap_or_else(|| {
+            let declared = self.b.add_expr(Expr::Name { name, scope, at });
+            self.b.add_type(TypeExpr::TypeOf(declared))
+        })
     }
 
     /// The scopes that narrow a name, from here outwards up to the one that declares it.

@@ -265,10 +265,8 @@ impl<'t> Walker<'_, '_, 't> {
 
     /// Updates the known values of a name after an assignment.
     fn note_assignment(&mut self, target: Node<'t>, value: Option<ExprId>) {
-        if let Some(value) = value {
-            self.rebind_untyped(target, value);
-        }
-        self.end_narrowing(target, value);
+        let any = value.and_then(|value| self.rebind_untyped(target, value));
+        self.end_narrowing(target, value, any);
         self.forget_first_value(target);
     }
 
@@ -310,17 +308,16 @@ impl<'t> Walker<'_, '_, 't> {
     }
 
     /// `let x; … x = value;`: from here on, the variable has one of the values assigned so far. After an assignment in
-    /// the block that declares it, it has exactly that value.
-    fn rebind_untyped(&mut self, target: Node<'t>, value: ExprId) {
+    /// the block that declares it, it has exactly that value. For such a variable, returns one of all values, if they are
+    /// known.
+    fn rebind_untyped(&mut self, target: Node<'t>, value: ExprId) -> Option<Option<ExprId>> {
         let name = self.b.intern_node_text(target);
-        let Some(scope) = self.scope_among(name, |w| &w.untyped) else {
-            return;
-        };
+        let scope = self.scope_among(name, |w| &w.untyped)?;
         let key = (scope, name);
-        let Some(mut assigned) = self.untyped.remove(key) else {
-            return;
-        };
-        assigned.values.push(value);
+        let mut assigned = self.untyped.remove(key)?;
+        if assigned.values.len() <= MOST_VALUES {
+            assigned.values.push(value);
+        }
         let any = match assigned.values[..] {
             [one] => Some(one),
             ref all if all.len() <= MOST_VALUES => {
@@ -335,9 +332,8 @@ impl<'t> Walker<'_, '_, 't> {
             let assignment = target.parent().unwrap_or(target);
             self.bind_assigned(key, &mut assigned, any, assignment);
         }
-        if any.is_some() {
-            self.untyped.insert(key, assigned);
-        }
+        self.untyped.insert(key, assigned);
+        Some(any)
     }
 
     fn bind_assigned(
@@ -394,8 +390,11 @@ impl<'t> Walker<'_, '_, 't> {
         let mut next = Some(self.b.current_scope());
         while let Some(scope) = next {
             if kept.get((scope, name)).is_some() {
-                let mut recent = facts.bindings.iter().rev().take(RECENT);
-                let shadowed = recent.any(|b| b.name == name && nearer.contains(&b.scope));
+                let numbers = (0..facts.bindings.len()).rev();
+                let mut recent = numbers.zip(facts.bindings.iter().rev()).take(RECENT);
+                let shadowed = recent.any(|(n, b)| {
+                    b.name == name && nearer.contains(&b.scope) && !self.narrowings.contains(&n)
+                });
                 return (!shadowed).then_some(scope);
             }
             nearer.insert(scope);

@@ -94,8 +94,10 @@ impl Exports {
         };
         let mut seen = FxHashSet::from_iter([file]);
         self.search_export(lang, ev, file, sym, namespace, (&mut seen, 0))
+            .unwrap_or_default()
     }
 
+    /// `None` if star exports give the name several meanings: then the module does not export it.
     fn search_export(
         &self,
         lang: &TypeScript,
@@ -104,29 +106,38 @@ impl Exports {
         sym: Sym,
         namespace: Namespace,
         (seen, depth): (&mut FxHashSet<FileId>, u32),
-    ) -> Entity {
+    ) -> Option<Entity> {
         if let Some(found) = self.own_export(ev, file, sym, namespace) {
-            return found;
+            return Some(found);
+        }
+        // Star exports leave the default out.
+        if ev.repo.sym_text(sym) == "default" {
+            return Some(Entity::Unknown);
         }
         let mut outside = Entity::Unknown;
+        let mut inside = Entity::Unknown;
         let stars = self.stars.get(&file).map_or(&[][..], |stars| stars);
         if depth > MAX_STARS {
             ev.fuel().record_too_large();
-            return outside;
+            return Some(outside);
         }
         if !ev.spend(stars.len() / MANY) {
-            return outside;
+            return Some(outside);
         }
         for import in stars {
             match lang.import_target(file, *import) {
                 Target::File(next) if seen.insert(*next) => {
                     if seen.len() % MANY == 0 && !ev.spend(1) {
-                        return outside;
+                        return Some(outside);
                     }
                     let deeper = (&mut *seen, depth + 1);
-                    let found = self.search_export(lang, ev, *next, sym, namespace, deeper);
-                    if !found.is_unknown() {
-                        return found;
+                    let found = self.search_export(lang, ev, *next, sym, namespace, deeper)?;
+                    match (&inside, &found) {
+                        (_, Entity::Unknown) => {}
+                        (_, Entity::External(_)) => outside = outside.or_else(|| found),
+                        (Entity::Unknown, _) => inside = found,
+                        (known, _) if *known == found => {}
+                        _ => return None,
                     }
                 }
                 Target::External(package) => {
@@ -136,7 +147,7 @@ impl Exports {
                 _ => {}
             }
         }
-        outside
+        Some(inside.or_else(|| outside))
     }
 
     /// The file's own export under a name.
@@ -181,6 +192,7 @@ impl Exports {
             named.then(|| {
                 let mut seen = FxHashSet::from_iter([file]);
                 self.search_export(lang, ev, file, sym, namespace, (&mut seen, 0))
+                    .unwrap_or_default()
             })
         });
         own.unwrap_or_else(|| self.module_value(ev, file, namespace))

@@ -445,3 +445,157 @@ a.ts:3 sql -> a.ts:sql@2 [scoped]
 a.ts:3 as -> a.ts:Raw.as@1 [typed]",
     );
 }
+
+#[test]
+fn behind_a_guard_that_leaves_a_variable_of_javascript_is_what_is_assigned_to_it() {
+    check(
+        r##"//- a.js
+class A { m() {} }
+class B { m() {} }
+class C { m() {} }
+function straight() {
+  let v = new A()
+  if (!(v instanceof A)) return
+  v.m()
+  v = new B()
+  v.m()
+}
+function branch(q) {
+  let v = new A()
+  if (v instanceof C) return
+  if (q) v = new B()
+  v.m()
+  if (q) v = new C()
+  v.m()
+}
+function loop(q) {
+  let v = new A()
+  for (const x of q) {
+    if (!(v instanceof A)) continue
+    v.m()
+    if (x) v = new B()
+    v.m()
+  }
+  v.m()
+}
+function inside(q) {
+  let v = new A()
+  if (v instanceof A) {
+    if (q) v = new B()
+    if (q) v = new C()
+    v.m()
+  }
+}
+"##,
+        "a.js:5 A -> a.js:A@1 [scoped]
+a.js:7 m -> a.js:A.m@1 [typed]
+a.js:8 B -> a.js:B@2 [scoped]
+a.js:9 m -> a.js:B.m@2 [typed]
+a.js:12 A -> a.js:A@1 [scoped]
+a.js:14 B -> a.js:B@2 [scoped]
+a.js:15 m -> a.js:A.m@1, a.js:B.m@2 [typed]
+a.js:16 C -> a.js:C@3 [scoped]
+a.js:17 m -> a.js:A.m@1, a.js:B.m@2, a.js:C.m@3 [typed]
+a.js:20 A -> a.js:A@1 [scoped]
+a.js:23 m -> a.js:A.m@1, a.js:B.m@2 [typed]
+a.js:24 B -> a.js:B@2 [scoped]
+a.js:25 m -> a.js:A.m@1, a.js:B.m@2 [typed]
+a.js:27 m -> a.js:A.m@1, a.js:B.m@2 [typed]
+a.js:30 A -> a.js:A@1 [scoped]
+a.js:32 B -> a.js:B@2 [scoped]
+a.js:33 C -> a.js:C@3 [scoped]
+a.js:34 m -> a.js:A.m@1, a.js:B.m@2, a.js:C.m@3 [typed]",
+    );
+}
+
+#[test]
+fn a_whole_export_of_a_branch_is_one_of_several() {
+    check(
+        r##"//- lib.js
+class A { m() {} }
+class B { m() {} }
+if (process.env.X) { module.exports = new A() } else { module.exports = new B() }
+//- made.js
+function a() {}
+module.exports = a
+module.exports = function b() {}
+//- object.js
+function a() {}
+function b() {}
+module.exports = { f: a, only: a }
+if (process.env.X) module.exports = { f: b }
+//- use.js
+const lib = require('./lib')
+const made = require('./made')
+const object = require('./object')
+const { f } = require('./object')
+lib.m()
+made()
+object.f()
+object.only()
+f()
+"##,
+        "lib.js:3 A -> lib.js:A@1 [scoped]
+lib.js:3 B -> lib.js:B@2 [scoped]
+use.js:5 m -> lib.js:A.m@1, lib.js:B.m@2 [typed]
+use.js:6 made -> made.js:b@3 [scoped]
+use.js:7 f -> object.js:a@1, object.js:b@2 [typed]
+use.js:8 only -> object.js:a@1 [typed]
+use.js:9 f -> object.js:a@1, object.js:b@2 [typed]",
+    );
+}
+
+#[test]
+fn a_list_of_javascript_has_what_is_pushed_to_it() {
+    check(
+        r##"//- a.js
+class A { m() {} }
+class B { m() {} }
+const list = [new A()]
+list.push(new B())
+for (const x of list) x.m()
+list[0].m()
+const kept = [new A()]
+for (const x of kept) x.m()
+const several = [new A(), new A(), new A(), new A(), new B()]
+for (const x of several) x.m()
+"##,
+        "a.js:3 A -> a.js:A@1 [scoped]
+a.js:4 push -> ext ecmascript.Array.push
+a.js:4 B -> a.js:B@2 [scoped]
+a.js:5 m -> a.js:A.m@1, a.js:B.m@2 [typed]
+a.js:6 m -> a.js:A.m@1, a.js:B.m@2 [typed]
+a.js:7 A -> a.js:A@1 [scoped]
+a.js:8 m -> a.js:A.m@1 [typed]
+a.js:9 A -> a.js:A@1 [scoped]
+a.js:9 A -> a.js:A@1 [scoped]
+a.js:9 A -> a.js:A@1 [scoped]
+a.js:9 A -> a.js:A@1 [scoped]
+a.js:9 B -> a.js:B@2 [scoped]
+a.js:10 m -> a.js:A.m@1, a.js:B.m@2 [typed]",
+    );
+}
+
+#[test]
+fn a_field_has_what_is_assigned_to_it_outside_of_its_class() {
+    check(
+        r##"//- a.js
+class A { m() {} }
+class B { m() {} }
+class Machine {
+  constructor() { this.state = new A(); this.kept = new A() }
+  tick() { this.state.m(); this.kept.m() }
+}
+const machine = new Machine()
+machine.state = new B()
+machine.state.m()
+"##,
+        "a.js:4 A -> a.js:A@1 [scoped]
+a.js:4 A -> a.js:A@1 [scoped]
+a.js:5 m -> a.js:A.m@1, a.js:B.m@2 [typed]
+a.js:5 m -> a.js:A.m@1 [typed]
+a.js:7 Machine -> a.js:Machine.constructor@4 [scoped]
+a.js:8 B -> a.js:B@2 [scoped]
+a.js:9 m -> a.js:A.m@1, a.js:B.m@2 [typed]",
+    );
+}

@@ -1,5 +1,6 @@
 //! Facts of single files, and linking of several.
 
+mod ambiguous;
 mod assigned;
 mod facts;
 mod link;
