@@ -755,6 +755,8 @@ pub enum CallKind {
     Decorator,
     /// JSX element: calls the component.
     Jsx,
+    /// An operator by its sign, a conversion, a destructor: no call where no class defines it.
+    Operator,
 }
 
 /// A reference that is not a call.

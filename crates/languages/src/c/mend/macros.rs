@@ -40,7 +40,9 @@ pub(super) fn find_blanks(text: &[u8], is_c: bool) -> Vec<Stretch> {
 pub(super) fn is_in_head(text: &[u8]) -> bool {
     let code = Code::read(text, false);
     (1..code.tokens.len()).any(|at| {
-        code.is_capitals(at) && code.is_in_head_of_type(Some(at - 1), code.after_arguments(at))
+        let (before, next) = (Some(at - 1), code.after_arguments(at));
+        code.is_capitals(at)
+            && (code.is_in_head_of_type(before, next) || code.is_behind_type(before, next))
     })
 }
 
@@ -61,6 +63,7 @@ impl Code<'_> {
         place.is_some_and(|place| self.is_beside_declarator(at, before, next, place))
             || self.leads(before, next)
             || self.is_in_head_of_type(before, next)
+            || self.is_behind_type(before, next)
             || self.trails(before, next)
             || self.stands_alone(at, before, next)
     }
@@ -117,10 +120,40 @@ impl Code<'_> {
         let ends = match follows {
             Some(b'{' | b':' | b'<') => true,
             Some(b';') => word == b"class",
-            Some(0) => self.word(next + 1) == b"final",
+            Some(0) => self.word(next + 1) == b"final" || self.says_final(next + 1),
             _ => false,
         };
-        words.contains(&word) && self.is_word(next) && ends
+        words.contains(&word) && self.is_word(next) && !self.says_final(next) && ends
+    }
+
+    /// `class A MACRO {`, `class A MACRO : public B {`.
+    fn is_behind_type(&self, before: Option<usize>, next: usize) -> bool {
+        let words: [&[u8]; 3] = [b"class", b"struct", b"union"];
+        let Some(before) = before.filter(|before| *before > 0) else {
+            return false;
+        };
+        let is_head = |at: usize| words.contains(&self.word(at));
+        let is_exported = before > 1 && self.is_capitals(before - 1) && is_head(before - 2);
+        let is_named = (is_head(before - 1) || is_exported)
+            && self.is_word(before)
+            && !self.is_keyword(before)
+            && (!self.is_capitals(before) || self.says_final(before + 1));
+        is_named
+            && match self.sign(next) {
+                Some(b'{') => true,
+                // The width of a field is a number.
+                Some(b':') => self
+                    .tokens
+                    .get(next + 1)
+                    .is_some_and(|base| !self.text[base.from].is_ascii_digit()),
+                _ => false,
+            }
+    }
+
+    /// Whether a macro is called as what says that a class has no others below it.
+    fn says_final(&self, at: usize) -> bool {
+        let says = |word: &[u8]| word.windows(5).any(|part| part == b"FINAL");
+        at < self.tokens.len() && self.is_capitals(at) && says(self.word(at))
     }
 
     /// `int f() MACRO;`, `T x MACRO = 1;`.

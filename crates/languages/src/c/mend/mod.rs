@@ -114,6 +114,12 @@ mod tests {
         check("static ALWAYS_INLINE T<int> f() {}", "static T<int> f() {}");
         check("DEPRECATED(\"x\") int f(void);", "int f(void);");
         check("class API_EXPORT Cache {};", "class Cache {};");
+        check("class Cache LIB_FINAL {};", "class Cache {};");
+        check(
+            "struct Cache LIB_FINAL : Base {};",
+            "struct Cache : Base {};",
+        );
+        check("class LIB_API Cache LIB_FINAL {};", "class Cache {};");
         check("int f(void) NO_THROW;", "int f(void) ;");
         check("int x GUARDED_BY(mutex);", "int x GUARDED_BY(mutex);");
         check("Foo x_ GUARDED_BY(mutex);", "Foo x_ ;");

@@ -1,14 +1,12 @@
 //! Written types: what stands before a declarator, and what the declarator makes of it.
 
-use super::{children, exprs, path_parts};
-use crate::c::walk::{self, declared};
+use super::{exprs, path_parts};
+use crate::c::walk::{self, children, declared, nested_declarators};
 use crate::outline::{Walker, child_of_kind};
 use syntax::facts::*;
 use syntax::fields::Fields;
 use tree_sitter::Node;
 
-/// Declarators around a name that are looked through.
-const MOST_DECLARATORS: usize = 32;
 /// Arguments of a template that are kept.
 const MOST_ARGUMENTS: usize = 64;
 
@@ -40,9 +38,8 @@ pub(super) fn of_declarator(
         return base;
     };
     let is_function = declared(declarator).is_some_and(|found| found.parameters.is_some());
-    let (mut ty, mut next) = (base, Some(declarator));
-    for _ in 0..MOST_DECLARATORS {
-        let Some(node) = next else { break };
+    let mut ty = base;
+    for node in nested_declarators(declarator) {
         match node.kind_name() {
             "pointer_declarator" | "abstract_pointer_declarator" | "pointer_type_declarator" => {
                 ty = walker.b.add_type(TypeExpr::Array(ty));
@@ -59,11 +56,10 @@ pub(super) fn of_declarator(
                 if is_function {
                     return trailing(walker, node).unwrap_or(ty);
                 }
-                return function(walker, ty);
+                return walk::function_type(walker, ty);
             }
             _ => {}
         }
-        next = inner(node);
     }
     ty
 }
@@ -79,32 +75,9 @@ pub(super) fn trailing_result(
     walker: &mut Walker<'_, '_>,
     declarator: Option<Node<'_>>,
 ) -> Option<TypeId> {
-    let mut next = declarator;
-    for _ in 0..MOST_DECLARATORS {
-        let node = next?;
-        if node.kind_name().ends_with("function_declarator") {
-            return trailing(walker, node);
-        }
-        next = inner(node);
-    }
-    None
-}
-
-/// A function type with that result.
-pub(super) fn function(walker: &mut Walker<'_, '_>, ret: TypeId) -> TypeId {
-    walker.b.add_type(TypeExpr::Function {
-        params: Box::default(),
-        ret: Some(ret),
-    })
-}
-
-fn inner(node: Node<'_>) -> Option<Node<'_>> {
-    let inner = node.field("declarator");
-    inner.or_else(|| {
-        let mut cursor = node.walk();
-        let mut children = node.named_children(&mut cursor);
-        children.find(|child| child.kind_name().ends_with("declarator"))
-    })
+    let mut all = nested_declarators(declarator?);
+    let function = all.find(|node| node.kind_name().ends_with("function_declarator"));
+    trailing(walker, function?)
 }
 
 /// `(T *)`, `<T>`, `-> T`; none where it is inferred.

@@ -7,6 +7,7 @@ mod fit;
 mod lookup;
 mod members;
 mod names;
+mod operators;
 mod overloads;
 mod shapes;
 mod standard;

@@ -2,7 +2,7 @@
 //! known, then by whether the object is constant.
 
 use super::fit::Fit;
-use super::{Family, constant, shapes, standard};
+use super::{Family, constant, operators, shapes, standard};
 use crate::c::link::preference;
 use base::SymbolKind;
 use base::facts::*;
@@ -23,6 +23,9 @@ impl Family {
         let Expr::Call { callee, .. } = facts.expr(call.expr) else {
             return None;
         };
+        if let Some(operator) = operators::of_call(facts, call, *callee) {
+            return Some(self.by_sign(ev, call, operator));
+        }
         let (mut entity, receiver) = ev.resolve_expr(call.file, *callee, Namespace::VALUE);
         if let Expr::Name { name, .. } = facts.expr(*callee) {
             let name = ev.repo.sym_of_name(call.file, *name);
@@ -76,7 +79,7 @@ impl Family {
     }
 
     /// What a name means together with what the namespaces of the arguments' classes have, where no class has it.
-    fn with_namespaces_of_arguments(
+    pub(super) fn with_namespaces_of_arguments(
         &self,
         ev: &mut Eval<'_>,
         call: CallView<'_>,
