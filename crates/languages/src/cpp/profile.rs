@@ -38,6 +38,17 @@ pub(super) const PROFILE: LanguageProfile = LanguageProfile {
     linking: LinkTraits {
         // The parts of a structured binding are counted.
         fields: FieldLookup::Counted,
+        // What loops, conditions, brackets, arrows and calls of objects mean, and what C++20 makes of other comparisons.
+        looked_up_names: &[
+            "begin",
+            "operator bool",
+            "operator()",
+            "operator*",
+            "operator->",
+            "operator<=>",
+            "operator==",
+            "operator[]",
+        ],
         ..LinkTraits::NEUTRAL
     },
     traces: super::c::PROFILE.traces,

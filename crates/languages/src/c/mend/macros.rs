@@ -105,11 +105,29 @@ impl Code<'_> {
         // `int (*f)(void)`, `int (f)(void)`.
         let is_in_parentheses =
             follows == Some(b'(') && (self.is_keyword(next) || self.sign(next + 2) == Some(b'*'));
+        if begins && !self.is_c && self.is_constructor(next) {
+            return true;
+        }
         begins
             && self.is_word(next)
             && (is_in_parentheses
                 || self.is_around_type(next, self.after_arguments(next))
                 || follows.is_some_and(|sign| matches!(sign, 0 | b'*' | b'&' | b':' | b'<')))
+    }
+
+    /// `A(int x) : x(x) {` and `~A() {`, which have no type before their name.
+    fn is_constructor(&self, at: usize) -> bool {
+        if self.sign(at) == Some(b'~') {
+            return self.is_word(at + 1) && self.sign(at + 2) == Some(b'(');
+        }
+        if !self.is_word(at) || self.sign(at + 1) != Some(b'(') || !self.is_class(at) {
+            return false;
+        }
+        let mut after = self.after_arguments(at);
+        if self.tokens.get(after).is_some() && self.word(after) == b"noexcept" {
+            after = self.after_arguments(after);
+        }
+        self.sign(after) == Some(b':') && self.sign(after + 1) != Some(b':')
     }
 
     /// `class MACRO A {`.

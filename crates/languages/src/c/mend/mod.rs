@@ -116,6 +116,10 @@ mod tests {
         check("class API_EXPORT Cache {};", "class Cache {};");
         check("class Cache LIB_FINAL {};", "class Cache {};");
         check(
+            "class A { LIB_CONSTEXPR A(int x) : x_(x) {} LIB_API ~A(); };",
+            "class A { A(int x) : x_(x) {} ~A(); };",
+        );
+        check(
             "struct Cache LIB_FINAL : Base {};",
             "struct Cache : Base {};",
         );
