@@ -259,7 +259,9 @@ pub(super) fn macro_of_file(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool
         }
         before = word;
     }
-    walker.b.def_mut(DefId(count as u32)).value = path;
+    let made = walker.b.def_mut(DefId(count as u32));
+    made.value = path;
+    made.flags.set(DefFlags::ALIAS);
     true
 }
 
