@@ -267,7 +267,7 @@ impl<'t> Code<'t> {
             })
             .collect();
         for (at, word) in words.iter().enumerate() {
-            if !matches!(*word, b"class" | b"struct") {
+            if !matches!(*word, b"class" | b"struct" | b"union") {
                 continue;
             }
             // A macro may stand before the name.

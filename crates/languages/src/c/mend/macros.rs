@@ -179,14 +179,27 @@ impl Code<'_> {
         let (Some(before), Some(sign)) = (before, self.sign(next)) else {
             return false;
         };
+        // `f() const MACRO`
+        let words: [&[u8]; 4] = [b"const", b"noexcept", b"override", b"final"];
+        let behind = before.saturating_sub(usize::from(words.contains(&self.word(before))));
+        if self.tokens[behind].sign == b')' {
+            let begins_list = sign == b':' && !self.is_c && self.sign(next + 1) != Some(b':');
+            let is_followed = self.is_word(next)
+                && (self.is_macro(next) || !self.is_c && words.contains(&self.word(next)));
+            return matches!(sign, b';' | b'{') || begins_list || is_followed;
+        }
+        let ends = |sign: u8| matches!(sign, b',' | b')') && !self.is_c;
         match self.tokens[before].sign {
-            b')' => matches!(sign, b';' | b'{') || self.is_word(next) && self.is_macro(next),
+            0 if !self.is_c && self.is_built_in_type(before) => {
+                self.is_word(next) && self.sign(next + 1) == Some(b'(')
+            }
             0 if !self.is_keyword(before) && before > 0 => {
                 let type_stands_before = match self.tokens[before - 1].sign {
                     0 => !self.is_keyword(before - 1) || self.word(before - 1) == b"const",
                     sign => matches!(sign, b'*' | b'&' | b'>'),
                 };
-                type_stands_before && matches!(sign, b';' | b'=')
+                let is_parameter = type_stands_before || self.is_built_in_type(before - 1);
+                type_stands_before && matches!(sign, b';' | b'=') || is_parameter && ends(sign)
             }
             _ => false,
         }
