@@ -7,6 +7,8 @@ use super::statements::Edit;
 
 /// Arguments of a macro that are looked through for where its parentheses open.
 const MOST_ARGUMENTS: usize = 64;
+/// Bytes between parentheses of a condition that are read.
+const MOST_BYTES: usize = 256;
 
 /// What is put in the place of these.
 pub(super) fn find_edits(text: &[u8]) -> Vec<Edit> {
@@ -203,9 +205,11 @@ fn read_condition(line: &[u8], start: usize, edits: &mut Vec<Edit>) {
     let mut at = 0;
     while let Some(open) = line[at..].iter().position(|byte| *byte == b'(') {
         let open = at + open;
-        let length = line[open..].iter().position(|byte| *byte == b')');
+        let reach = line.len().min(open + MOST_BYTES);
+        let length = line[open..reach].iter().position(|byte| *byte == b')');
         let Some(close) = length.map(|length| open + length) else {
-            return;
+            at = open + 1;
+            continue;
         };
         let inside = &line[open + 1..close];
         let is_called = open > 0 && line[open - 1].is_ascii_alphanumeric();
