@@ -8,17 +8,20 @@ use syntax::facts::*;
 use syntax::fields::Fields;
 use tree_sitter::Node;
 
+/// Digits of a number behind which it is no `int`.
+const LARGEST_INT: usize = 10;
+
 /// Reads an expression.
 pub(super) fn expr(walker: &mut Walker<'_, '_>, node: Node<'_>) -> ExprId {
     let literal = match node.kind_name() {
-        "number_literal" => Some(number(walker, node)),
+        "number_literal" => return number(walker, node),
         "char_literal" => Some(Primitive::Char),
         "string_literal" | "raw_string_literal" => Some(Primitive::String),
         "true" | "false" => Some(Primitive::Bool),
         "null" => Some(Primitive::Null),
         "sizeof_expression" => {
             visit(walker, node);
-            return walker.b.add_expr(Expr::Literal(Primitive::Int));
+            return of_built_in(walker, node, "long unsigned");
         }
         _ => None,
     };
@@ -31,14 +34,34 @@ pub(super) fn expr(walker: &mut Walker<'_, '_>, node: Node<'_>) -> ExprId {
     }
 }
 
-fn number(walker: &Walker<'_, '_>, node: Node<'_>) -> Primitive {
-    let text = walker.b.text(node);
-    let is_hex = text.starts_with("0x") || text.starts_with("0X");
-    if !is_hex && text.contains(['.', 'e', 'E']) {
-        Primitive::Float
-    } else {
-        Primitive::Int
-    }
+/// A number, by its point and the letters behind it.
+fn number(walker: &mut Walker<'_, '_>, node: Node<'_>) -> ExprId {
+    let text = walker.b.text(node).to_ascii_lowercase();
+    let is_hex = text.starts_with("0x");
+    let is_float = !is_hex && text.contains(['.', 'e']);
+    let digits = text.trim_end_matches(['u', 'l', 'z']);
+    let suffix = &text[digits.len()..];
+    let longs = suffix.matches('l').count();
+    let is_large = longs > 0 || suffix.contains('z') || digits.len() > LARGEST_INT;
+    let word = match (is_float, suffix.contains('u')) {
+        (true, _) if text.ends_with('f') => "float",
+        (true, _) if longs > 0 => "double long",
+        (true, _) => return walker.b.add_expr(Expr::Literal(Primitive::Float)),
+        (false, true) if longs > 1 => "long long unsigned",
+        (false, true) if is_large => "long unsigned",
+        (false, true) => "unsigned",
+        (false, false) if longs > 1 => "long long",
+        (false, false) if is_large => "long",
+        (false, false) => return walker.b.add_expr(Expr::Literal(Primitive::Int)),
+    };
+    of_built_in(walker, node, word)
+}
+
+/// A value of a built-in type.
+fn of_built_in(walker: &mut Walker<'_, '_>, node: Node<'_>, word: &'static str) -> ExprId {
+    let ty = types::named_built_in(walker, node, word);
+    let unknown = walker.b.add_expr(Expr::Unknown);
+    walker.b.add_expr(Expr::Cast(unknown, ty))
 }
 
 /// The mention of a path.
@@ -286,7 +309,11 @@ pub(super) fn binary(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<Expr
     let facts = walker.b.facts();
     let is_literal = |value: &ExprId| matches!(facts.expr(*value), Expr::Literal(_));
     if values.iter().all(is_literal) {
-        return Some(walker.b.add_expr(Expr::Operation(values[0], values[1])));
+        let given = match sign {
+            "==" | "!=" | "<" | ">" | "<=" | ">=" => Expr::Literal(Primitive::Bool),
+            _ => Expr::Operation(values[0], values[1]),
+        };
+        return Some(walker.b.add_expr(given));
     }
     Some(operators::of_node(walker, node, &values))
 }

@@ -51,6 +51,10 @@ pub(super) fn of_declarator(
             }
             "reference_declarator" | "abstract_reference_declarator" => {
                 ty = walker.b.add_type(TypeExpr::Reference(ty));
+                // A reference to what is given away is one of one.
+                if node.child(0).is_some_and(|sign| sign.kind() == "&&") {
+                    ty = walker.b.add_type(TypeExpr::Reference(ty));
+                }
             }
             "function_declarator" | "abstract_function_declarator" => {
                 if is_function {
@@ -133,21 +137,22 @@ fn built_in(walker: &mut Walker<'_, '_>, node: Node<'_>) -> TypeId {
     let text = walker.b.text(node);
     let mut words: Vec<&str> = text.split_whitespace().take(4).collect();
     if words.len() > 1 {
-        words.retain(|word| *word != "int" && *word != "signed");
+        let is_char = words.contains(&"char");
+        words.retain(|word| *word != "int" && (is_char || *word != "signed"));
         words.sort_unstable();
     }
-    let name = if words.is_empty() {
-        walker.b.intern_name("int")
-    } else {
-        walker.b.intern_owned_name(&words.join(" "))
-    };
-    let scope = FILE_SCOPE;
-    let at = node.start_byte() as u32;
+    let words = words.join(" ");
+    named_built_in(walker, node, if words.is_empty() { "int" } else { &words })
+}
+
+/// The built-in type of that name.
+pub(super) fn named_built_in(walker: &mut Walker<'_, '_>, node: Node<'_>, word: &str) -> TypeId {
+    let name = walker.b.intern_owned_name(word);
     walker.b.add_type(TypeExpr::Named {
         path: [name].into(),
         args: Box::default(),
-        scope,
-        at,
+        scope: FILE_SCOPE,
+        at: node.start_byte() as u32,
     })
 }
 

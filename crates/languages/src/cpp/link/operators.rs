@@ -220,13 +220,13 @@ impl Family {
         match name.trim_start_matches("operator") {
             "==" | "!=" | "<" | ">" | "<=" | ">=" | "!" | " bool" => standard::built_in("bool"),
             // A stream gives itself.
-            "<<" | ">>" => left,
+            "<<" | ">>" => standard::promoted(left),
             "+" | "-" | "*" | "/" | "%" | "|" | "&" | "^" | "~" => match operands {
                 [left, right] => {
                     linker::lang::Platform::operation(self, ev, left.clone(), right.clone())
                 }
                 _ if is_class(&left) => Ty::Unknown,
-                _ => left,
+                _ => standard::promoted(left),
             },
             _ => Ty::Unknown,
         }

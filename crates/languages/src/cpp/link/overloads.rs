@@ -2,7 +2,7 @@
 //! known, then by whether the object is constant.
 
 use super::fit::Fit;
-use super::{Family, constant, operators, shapes, standard};
+use super::{Family, constant, operators, references, shapes, standard};
 use crate::c::link::preference;
 use base::SymbolKind;
 use base::facts::*;
@@ -160,6 +160,9 @@ impl Family {
         if all.len() > 1 {
             all = self.best_by_types(ev, all, receiver, call);
         }
+        if all.len() > 1 {
+            all = references::by_reference(self, ev, all, call);
+        }
         if all.len() > 1
             && let Some(object) = object
         {
@@ -184,7 +187,13 @@ impl Family {
                 _ => (None, self.names.around(repo, d)),
             };
             let same = kept.iter().position(|k| {
-                around(*k) == around(def) && shapes::have_same_parameters(repo, *k, def)
+                // Two that stand in one file with bodies are told apart by what is not read: constraints, `enable_if`.
+                let is_whole = |d: GlobalDef| {
+                    let of = repo.def(d);
+                    !of.flags.has(DefFlags::DECLARATION_ONLY) && of.condition.is_none()
+                };
+                let are_two = k.file == def.file && is_whole(*k) && is_whole(def);
+                !are_two && around(*k) == around(def) && shapes::have_same_parameters(repo, *k, def)
             });
             let is_open = |d: GlobalDef| repo.def(d).flags.has(DefFlags::DECLARATION_ONLY);
             match same {
