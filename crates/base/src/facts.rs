@@ -248,7 +248,8 @@ flags! {
     CONDITIONAL = 14,
     /// In the body of a function: local to it.
     LOCAL = 15,
-    /// Go `type A = B`: another name for the same type, not a type of its own.
+    /// Go `type A = B`: another name for the same type, not a type of its own. C++: a macro that opens namespaces, whose members
+    /// others find through it.
     ALIAS = 16,
     /// Rust: a method that returns the result of a method of the same name on `self`.
     DELEGATES = 17,
@@ -755,6 +756,8 @@ pub enum CallKind {
     Decorator,
     /// JSX element: calls the component.
     Jsx,
+    /// An operator by its sign, a conversion, a destructor: no call where no class defines it.
+    Operator,
 }
 
 /// A reference that is not a call.

@@ -222,6 +222,16 @@ fn nests(language: Language) -> Vec<Nest> {
             ("", "#if a\nvoid f() {\n#else\n", "", "#endif\n", ""),
             ("void f() {\n", "#if a\n{\n#endif\n", "", "}\n", "}"),
             ("", "TEST(a, b) {", "", "}", ""),
+            ("", "A_BEGIN_NAMESPACE\n", "", "A_END_NAMESPACE\n", ""),
+            ("", "class A LIB_FINAL { void f() {", "", "}};", ""),
+            ("", "template <", "class T", "> class A,", ""),
+            ("void f() ", "try {", "", "} catch (...) {}", ""),
+            ("void f() { a", "->b", "", "", "; }"),
+            ("void f() { a", " << b", "", "", "; }"),
+            ("void f() { ", "delete ", "a", "", "; }"),
+            ("void f() { ", "++", "a", "", "; }"),
+            ("void f() { a", "[1]", "", "", " = 1; }"),
+            ("", "operator ", "int", "()", ";"),
         ],
         Language::CSharp => &[
             ("", "class A {", "", "}", ""),
@@ -474,6 +484,11 @@ fn deep_rust() {
 #[test]
 fn deep_c() {
     deep(Language::C, DEEP / 20);
+}
+
+#[test]
+fn deep_cpp() {
+    deep(Language::Cpp, DEEP / 20);
 }
 
 #[test]

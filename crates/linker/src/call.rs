@@ -435,6 +435,11 @@ impl<'r> Eval<'r> {
             .called_from_candidates(self, entity, view);
         let outcome = self.outcome_for_entity(file, callee, entity, receiver, view);
         match outcome {
+            LinkOutcome::Unresolved(_) | LinkOutcome::External(_)
+                if site.kind == CallKind::Operator =>
+            {
+                LinkOutcome::Nothing
+            }
             LinkOutcome::Unresolved(_) if self.is_out_of_fuel() => {
                 LinkOutcome::Unresolved(UnresolvedReason::TooComplex)
             }

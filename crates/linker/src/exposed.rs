@@ -399,9 +399,11 @@ fn unmentioned_definitions(
     Some(out)
 }
 
-/// Whether linking looks up this name by itself, though no file mentions it.
+/// Whether linking looks up this name by itself, though no file mentions it. `~` begins the names of destructors, which C++ calls
+/// without naming them.
 fn is_looked_up(name: &str) -> bool {
-    name.starts_with("__") || name.starts_with('[') || is_looked_up_by_a_language(name)
+    let is_marked = name.starts_with("__") || name.starts_with(['[', '~']);
+    is_marked || is_looked_up_by_a_language(name)
 }
 
 /// Whether any language looks up this name by itself. Languages share the names of files, so one counts for all.

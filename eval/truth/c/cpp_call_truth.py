@@ -1,11 +1,13 @@
 """The same as `call_truth.py` for C++.
 
-Usage: cpp_call_truth.py DIR FILE… [--defined-in FILE…] -- FLAG… > truth.jsonl
+Usage: cpp_call_truth.py [--without-signs] DIR FILE… [--defined-in FILE…] -- FLAG… > truth.jsonl
 
 Where only some sources are asked about, the others are named behind `--defined-in`: their definitions are read, their calls are not.
 
 Beside functions: methods, and constructors where a class or member is written with parentheses or braces. Constructors that
-nobody wrote, conversions, operators by their signs and calls that depend on a parameter of a template have no site.
+nobody wrote and calls that depend on a parameter of a template have no site. An operator by its sign is a site at the sign, a
+conversion of a name to `bool` is one at the name, and a destructor that `delete` calls is one at `delete`: with
+`--without-signs` before DIR these are left out.
 A header is read with the first sources that include it.
 """
 
@@ -44,6 +46,7 @@ class CppTruth(Truth):
     def __init__(self, root):
         super().__init__(root)
         self.walked = {}
+        self.with_signs = True
 
     def read(self, source, flags):
         path = os.path.join(self.root, source)
@@ -86,6 +89,8 @@ class CppTruth(Truth):
             cursor, parent, around = open_.pop()
             if cursor.kind == KINDS.CALL_EXPR:
                 self.called(cursor, parent, around, macros)
+            elif cursor.kind == KINDS.CXX_DELETE_EXPR and self.with_signs:
+                self.deleted(cursor)
             elif cursor.kind in DEFINED and cursor.is_definition():
                 path, line, _, _ = self.place(cursor.location)
                 if path:
@@ -123,7 +128,11 @@ class CppTruth(Truth):
             self.sites[path, line, column, name].add(self.target(target))
 
     def operator(self, cursor, target, macros):
-        """`object(x)` and `operator+(a, b)`."""
+        """`object(x)`, `operator+(a, b)` and `a + b`."""
+        if target.kind == KINDS.CONVERSION_FUNCTION:
+            return self.converted(cursor, target, macros)
+        if self.with_signs:
+            self.sign(cursor, target, macros)
         callee = next(cursor.get_children(), None)
         named = callee and named_in(callee)
         if not named:
@@ -139,6 +148,41 @@ class CppTruth(Truth):
             name = self.name_at(path, offset)
             if name and name not in macros and is_called_through(text, offset + len(name)):
                 self.sites[path, line, column, name].add(self.target(target))
+
+    def sign(self, cursor, target, macros):
+        sign = target.spelling[len("operator") :]
+        if sign in ("", "()") or sign[0].isalpha() or sign[0] == " ":
+            return
+        # Nobody wrote it.
+        if self.place(target.location) == self.place(target.semantic_parent.location):
+            return
+        for child in cursor.get_children():
+            named = named_in(child)
+            if not named or not named[1].spelling.startswith("operator"):
+                continue
+            path, line, column, offset = self.place(named[0])
+            if path and self.text(path)[offset : offset + 1] == sign[:1].encode():
+                self.sites[path, line, column, target.spelling].add(self.target(target))
+
+    def converted(self, cursor, target, macros):
+        path, line, column, offset = self.place(cursor.extent.start)
+        if not path or not self.with_signs or target.spelling != "operator bool":
+            return
+        name = self.name_at(path, offset)
+        if name and name not in macros and self.text(path)[offset + len(name) : offset + len(name) + 1] in b") &|:?":
+            self.sites[path, line, column, target.spelling].add(self.target(target))
+
+    def deleted(self, cursor):
+        path, line, column, offset = self.place(cursor.location)
+        inner = next(cursor.get_children(), None)
+        if not path or not inner or self.text(path)[offset : offset + 6] != b"delete":
+            return
+        owner = inner.type.get_canonical().get_pointee().get_declaration()
+        owner = owner.get_definition() or owner
+        for member in owner.get_children():
+            place = self.place(member.location)
+            if member.kind == KINDS.DESTRUCTOR and place != self.place(owner.location):
+                self.sites[path, line, column, "delete"].add(self.target(member))
 
     def constructed(self, cursor, parent, target):
         """`T(x)`, `T{x}`, `T name(x)`, `: member(x)`."""
@@ -196,6 +240,8 @@ def system_headers():
 
 
 def main():
+    with_signs = "--without-signs" not in sys.argv
+    sys.argv = [given for given in sys.argv if given != "--without-signs"]
     at = sys.argv.index("--")
     root, sources, flags = sys.argv[1], sys.argv[2:at], sys.argv[at + 1 :]
     others = []
@@ -204,6 +250,7 @@ def main():
         sources, others = sources[:divided], sources[divided + 1 :]
     os.chdir(root)
     truth = CppTruth(".")
+    truth.with_signs = with_signs
     # The headers of one compiler have what another does not know; that does no harm to what follows.
     flags = ["-x", "c++", "-ferror-limit=0"] + system_headers() + flags
     failed = 0

@@ -255,7 +255,7 @@ pub struct LinkTraits {
     pub implementations: bool,
     /// Kinds whose members decide which other definitions fit them, even if nothing refers to these members.
     pub members_of: &'static [SymbolKind],
-    /// Whether an alias makes a type that other places add members to.
+    /// Whether an alias makes a type or namespace that other places add members to.
     pub aliases: bool,
     /// Whether a type implements an interface by the names of its methods alone, without declaring it.
     pub structural_interfaces: bool,

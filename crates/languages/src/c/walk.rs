@@ -2,11 +2,46 @@
 
 use crate::outline::{FoundDefinition, Walker, child_of_kind};
 use base::{SymbolKind, Visibility};
+use syntax::facts::*;
 use syntax::fields::Fields;
 use tree_sitter::Node;
 
 /// Declarators around a name, and parts of its path, that are read.
 pub(crate) const MOST_STEPS: usize = 32;
+
+/// Parentheses and stars around a name that are looked through.
+const MOST_WRAPPERS: usize = 16;
+
+/// Reads a node with all its contents; gives its value where it is an expression of which something is known.
+pub(crate) type Visit = for<'t> fn(&mut Walker<'_, '_>, Node<'t>) -> Option<ExprId>;
+
+/// The named children of a node, comments left out.
+pub(crate) fn children<'t>(node: Node<'t>) -> Vec<Node<'t>> {
+    let mut cursor = node.walk();
+    let children = node.named_children(&mut cursor);
+    children.filter(|n| n.kind_name() != "comment").collect()
+}
+
+/// The declarators of a declaration.
+pub(crate) fn declarators<'t>(node: Node<'t>) -> Vec<Node<'t>> {
+    let mut cursor = node.walk();
+    node.fields("declarator", &mut cursor).collect()
+}
+
+/// The declarator in a declarator.
+fn declarator_within(node: Node<'_>) -> Option<Node<'_>> {
+    let inner = node.field("declarator");
+    inner.or_else(|| {
+        let mut cursor = node.walk();
+        let mut children = node.named_children(&mut cursor);
+        children.find(|child| child.kind_name().ends_with("declarator"))
+    })
+}
+
+/// A declarator and those in it, from the outside in.
+pub(crate) fn nested_declarators(declarator: Node<'_>) -> impl Iterator<Item = Node<'_>> {
+    std::iter::successors(Some(declarator), |node| declarator_within(*node)).take(MOST_STEPS)
+}
 
 /// A name with what its declarators say.
 pub(crate) struct Declared<'t> {
@@ -218,4 +253,151 @@ pub(crate) fn set_access(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
         _ => Some(Visibility::Public),
     };
     true
+}
+
+/// The type in a declaration if it has a body.
+pub(crate) fn type_with_body(node: Node<'_>) -> Option<Node<'_>> {
+    node.field("type").filter(|ty| ty.field("body").is_some())
+}
+
+/// Whether a declaration says that its names are defined elsewhere.
+pub(crate) fn is_extern(walker: &Walker<'_, '_>, node: Node<'_>) -> bool {
+    has_word(walker, node, "storage_class_specifier", "extern")
+}
+
+/// What a struct, class, union or enum is.
+pub(crate) fn kind_of_type(node: Node<'_>) -> SymbolKind {
+    match node.kind_name() {
+        "class_specifier" => SymbolKind::Class,
+        "union_specifier" => SymbolKind::Union,
+        "enum_specifier" => SymbolKind::Enum,
+        _ => SymbolKind::Struct,
+    }
+}
+
+/// `extern int a;`: others who read this file see the name.
+pub(crate) fn declared_elsewhere(walker: &mut Walker<'_, '_>, at: Node<'_>) {
+    let name = walker.b.intern_node_text(at);
+    walker.b.add_export(Export {
+        name: Some(name),
+        what: Exported::Local(name),
+        line: at.start_position().row as u32 + 1,
+    });
+}
+
+/// A type that is defined in a function is seen there alone.
+pub(crate) fn bind_local_type(walker: &mut Walker<'_, '_>, def: DefId, namespace: Namespace) {
+    if walker.is_local() {
+        let name = walker.b.facts().def(def).name;
+        walker.b.bind(name, namespace, Bound::Def(def));
+    }
+}
+
+/// Adds a type without a name that a declaration in a function has.
+pub(crate) fn define_anonymous(walker: &mut Walker<'_, '_>, node: Node<'_>) -> DefId {
+    let name = walker.b.intern_owned_name("<anonymous>");
+    let def = walker.b.add_def(name, kind_of_type(node), node, node);
+    let made = walker.b.def_mut(def);
+    made.flags.set(DefFlags::ANONYMOUS);
+    made.flags.set(DefFlags::LOCAL);
+    def
+}
+
+/// A constant of an enum.
+pub(crate) fn enumerator(walker: &mut Walker<'_, '_>, node: Node<'_>, visit: Visit) -> bool {
+    let Some(name) = node.field("name") else {
+        return false;
+    };
+    if walker.b.text(name).is_empty() {
+        return false;
+    }
+    walker.declare(&FoundDefinition::new(node, name, SymbolKind::EnumMember));
+    if let Some(value) = node.field("value") {
+        visit(walker, value);
+    }
+    true
+}
+
+/// A function type with that result.
+pub(crate) fn function_type(walker: &mut Walker<'_, '_>, ret: TypeId) -> TypeId {
+    walker.b.add_type(TypeExpr::Function {
+        params: Box::default(),
+        ret: Some(ret),
+    })
+}
+
+/// Takes parentheses and stars off.
+pub(crate) fn without_wrappers(node: Node<'_>) -> Node<'_> {
+    let mut node = node;
+    for _ in 0..MOST_WRAPPERS {
+        let inner = match node.kind_name() {
+            "parenthesized_expression" => node.named_child(0),
+            "pointer_expression" => node.field("argument"),
+            _ => None,
+        };
+        match inner {
+            Some(inner) => node = inner,
+            None => break,
+        }
+    }
+    node
+}
+
+/// The mention of a name.
+pub(crate) fn name_reference(walker: &mut Walker<'_, '_>, node: Node<'_>) -> ExprId {
+    let expr = walker.b.add_name_expr(node);
+    walker.b.add_reference(RefTarget::Expr(expr), node);
+    expr
+}
+
+/// Reads a field of a node, if it has it.
+pub(crate) fn visit_field(
+    walker: &mut Walker<'_, '_>,
+    node: Node<'_>,
+    name: &'static str,
+    visit: Visit,
+) -> Option<ExprId> {
+    let inner = node.field(name)?;
+    visit(walker, inner)
+}
+
+/// Reads each child of a node; gives the value of the last.
+pub(crate) fn visit_children(
+    walker: &mut Walker<'_, '_>,
+    node: Node<'_>,
+    visit: Visit,
+) -> Option<ExprId> {
+    let mut value = None;
+    for child in children(node) {
+        value = visit(walker, child);
+    }
+    value
+}
+
+/// What `a ? b : c` gives. The condition is not read.
+pub(crate) fn alternatives(
+    walker: &mut Walker<'_, '_>,
+    node: Node<'_>,
+    visit: Visit,
+) -> Option<ExprId> {
+    let first = visit_field(walker, node, "consequence", visit);
+    let second = visit_field(walker, node, "alternative", visit);
+    let both: Vec<ExprId> = first.into_iter().chain(second).collect();
+    Some(walker.b.add_expr(Expr::Either(both.into())))
+}
+
+/// Texts beside each other, among which names of macros may stand.
+pub(crate) fn visit_concatenated(walker: &mut Walker<'_, '_>, node: Node<'_>) {
+    for part in children(node) {
+        if part.kind_name() == "identifier" {
+            name_reference(walker, part);
+        }
+    }
+}
+
+/// Reads the expressions in the brackets of arrays.
+pub(crate) fn visit_array_sizes(walker: &mut Walker<'_, '_>, declarator: Node<'_>, visit: Visit) {
+    for node in nested_declarators(declarator) {
+        visit_field(walker, node, "size", visit);
+    }
 }

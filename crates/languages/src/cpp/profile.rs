@@ -38,6 +38,19 @@ pub(super) const PROFILE: LanguageProfile = LanguageProfile {
     linking: LinkTraits {
         // The parts of a structured binding are counted.
         fields: FieldLookup::Counted,
+        // A macro that opens a namespace decides what stands in it.
+        aliases: true,
+        // What loops, conditions, brackets, arrows and calls of objects mean, and what C++20 makes of other comparisons.
+        looked_up_names: &[
+            "begin",
+            "operator bool",
+            "operator()",
+            "operator*",
+            "operator->",
+            "operator<=>",
+            "operator==",
+            "operator[]",
+        ],
         ..LinkTraits::NEUTRAL
     },
     traces: super::c::PROFILE.traces,

@@ -123,6 +123,13 @@ fn sample_statements(extension: &str) -> &'static [&'static str] {
             "first_item->price = item_price;",
             "int (*local)(int) = total; local(1);",
         ],
+        "cc" | "hpp" => &[
+            "shop::Item more(\"m\"); more.price();",
+            "auto made = shop::Item(\"n\", 2) + shop::Item::free_of_charge(); made.title();",
+            "auto twice = [](const shop::Item& item) { return shop::total(item) * 2; };",
+            "shop::Store local; local.add(shop::Item(\"x\")); local->price();",
+            "shop::Priced* any = new shop::Discount(\"d\"); any->twice(); delete any;",
+        ],
         _ => &["Some more words about shapes."],
     }
 }
@@ -158,6 +165,9 @@ fn add_definition(edits: &mut Edits) -> Option<Edit> {
         "go" => format!("\nfunc extra{number}(s string) int {{ return len(s) }}\n"),
         "rs" => format!("\npub fn extra{number}(s: &Square) -> u32 {{ s.area() }}\n"),
         "c" | "h" => format!("\nint extra{number}(struct item *i) {{ return item_price(i); }}\n"),
+        "cc" | "hpp" => format!(
+            "\ninline int extra{number}(const shop::Item& item) {{ return total(item, {number}); }}\n"
+        ),
         "java" => format!("\nclass Extra{number} {{ int price() {{ return {number}; }} }}\n"),
         _ => "\n## More\n\nWords.\n".to_owned(),
     };

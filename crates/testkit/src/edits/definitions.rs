@@ -66,6 +66,26 @@ fn sample_definitions(extension: &str) -> &'static [&'static str] {
             "struct item NAME = { .price = item_price };",
             "extern struct item *NAME;",
         ],
+        "cc" | "hpp" => &[
+            "inline int NAME(const shop::Item& item) { return item.price(); }",
+            "int NAME(const shop::Item& item);",
+            "namespace shop { int NAME(const Item& item) { return total(item); } }",
+            "namespace shop { int Item::NAME() const { return cost; } }",
+            "int shop::Discount::NAME() const { return 3; }",
+            "class NAME : public shop::Item { using Item::Item; int price() const override { return 1; } };",
+            "struct NAME { int price() { return 1; } ~NAME() {} };",
+            "template <typename T> int NAME(T x) { return x.price(); }",
+            "using NAME = shop::Item;",
+            "namespace NAME = shop;",
+            "using namespace shop;",
+            "using shop::NAME;",
+            "inline namespace NAME { inline int total(int x) { return x; } }",
+            "shop::Item operator+(const shop::Item& a, int) { return a; }",
+            "#define NAME(x) total(x)",
+            "#define NAME namespace shop {",
+            "extern shop::Item NAME;",
+            "enum NAME { SMALL, LARGE };",
+        ],
         _ => &[],
     }
 }
@@ -92,6 +112,17 @@ fn sample_members(extension: &str) -> &'static [&'static str] {
             "class NAME { int price() { return 2; } }",
         ],
         "c" | "h" => &["int (*NAME)(struct item *self);", "struct item *NAME;"],
+        "cc" | "hpp" => &[
+            "int NAME() const { return 1; }",
+            "int NAME(int x);",
+            "static int NAME(const shop::Item& item) { return item.price(); }",
+            "shop::Item* NAME;",
+            "virtual int NAME() const { return 2; }",
+            "bool operator!=(const shop::Item& other) const { return true; }",
+            "explicit operator bool() const { return false; }",
+            "friend int NAME(const shop::Item& a, int b) { return b; }",
+            "using shop::Item::NAME;",
+        ],
         _ => &[],
     }
 }
@@ -245,6 +276,12 @@ fn sample_imports(extension: &str) -> &'static [&'static str] {
             "#include <stdio.h>",
             "#include \"util.h\"",
             "#include \"shop/item.h\"",
+        ],
+        "cc" | "hpp" => &[
+            "#include <vector>",
+            "#include \"shop/item.hpp\"",
+            "#include \"shop/store.hpp\"",
+            "#include \"macros.hpp\"",
         ],
         _ => &[],
     }

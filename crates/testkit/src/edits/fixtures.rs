@@ -1,13 +1,14 @@
 //! Small repositories, one for each language, in which files use each other in many ways.
 
 /// A repository with its name.
-pub(super) const ALL: [(&str, &str); 6] = [
+pub(super) const ALL: [(&str, &str); 7] = [
     ("typescript", TYPESCRIPT),
     ("python", PYTHON),
     ("go", GO),
     ("rust", RUST),
     ("java", JAVA),
     ("c", C),
+    ("cpp", CPP),
 ];
 
 const TYPESCRIPT: &str = r#"//- package.json
@@ -579,5 +580,150 @@ static int check(struct item *item) {
 }
 int run_tests(void) {
   return check(item_new("b"));
+}
+"#;
+
+const CPP: &str = r#"== include/shop/item.hpp
+#pragma once
+#include "../macros.hpp"
+#include <string>
+SHOP_BEGIN_NAMESPACE
+class Priced {
+public:
+    virtual ~Priced();
+    virtual int price() const = 0;
+    int twice() const { return 2 * price(); }
+};
+class SHOP_API Item : public Priced {
+public:
+    explicit Item(std::string name);
+    Item(std::string name, int cost);
+    int price() const override;
+    const std::string& title() const;
+    Item operator+(const Item& other) const;
+    bool operator==(const Item& other) const { return price() == other.price(); }
+    static Item free_of_charge();
+private:
+    std::string name;
+    int cost = 0;
+};
+int total(const Item& item);
+int total(const Item& item, int count);
+SHOP_END_NAMESPACE
+== include/macros.hpp
+#pragma once
+#define SHOP_API
+#define SHOP_BEGIN_NAMESPACE namespace shop { inline namespace v1 {
+#define SHOP_END_NAMESPACE } }
+#define LARGER(a, b) ((a) > (b) ? (a) : (b))
+#define WITH(item, code) do { total(item); code; } while (0)
+== include/shop/store.hpp
+#pragma once
+#include "item.hpp"
+#include <memory>
+#include <vector>
+namespace shop {
+template <typename T>
+class List {
+public:
+    void push(const T& x);
+    T& first() { return all[0]; }
+    T* begin() { return &all[0]; }
+    T* end() { return &all[0]; }
+private:
+    std::vector<T> all;
+};
+template <typename T>
+void List<T>::push(const T& x) {
+    all.push_back(x);
+}
+class Store {
+public:
+    Store& add(const Item& item);
+    std::unique_ptr<Item> take();
+    List<Item>& items() { return held; }
+    Item* operator->() { return &held.first(); }
+    explicit operator bool() const { return true; }
+private:
+    List<Item> held;
+};
+class Discount : public Item {
+public:
+    using Item::Item;
+    int price() const override;
+};
+}
+== src/item.cc
+#include "shop/item.hpp"
+namespace shop {
+Priced::~Priced() {}
+Item::Item(std::string name) : Item(name, 1) {}
+Item::Item(std::string name, int cost) : name(name), cost(cost) {}
+int Item::price() const { return LARGER(cost, 1); }
+const std::string& Item::title() const { return name; }
+Item Item::operator+(const Item& other) const {
+    return Item(name, price() + other.price());
+}
+Item Item::free_of_charge() {
+    return Item("gift", 0);
+}
+int total(const Item& item) { return item.price(); }
+int total(const Item& item, int count) {
+    return total(item) * count;
+}
+}
+== src/store.cc
+#include "shop/store.hpp"
+using namespace shop;
+namespace {
+int helper(int x) { return x; }
+}
+Store& Store::add(const Item& item) {
+    helper(total(item));
+    held.push(item);
+    return *this;
+}
+std::unique_ptr<Item> Store::take() {
+    return std::unique_ptr<Item>(new Item("a"));
+}
+int Discount::price() const {
+    return helper(Item::price()) / 2;
+}
+== src/main.cc
+#include "shop/store.hpp"
+#include <cstdio>
+using shop::Item;
+using shop::total;
+static int helper(int x) { return x; }
+struct Visitor {
+    int operator()(const Item& item) const { return total(item); }
+};
+int main() {
+    shop::Store store;
+    store.add(Item("a")).add(Item("b", 2));
+    Item sum = Item("c") + Item("d");
+    for (auto& item : store.items()) {
+        helper(item.price());
+    }
+    if (store) {
+        store->title();
+    }
+    Visitor visit;
+    auto taken = store.take();
+    WITH(*taken, helper(visit(sum)));
+    shop::Discount cheap("x");
+    return cheap.price() + cheap.twice() + total(sum, 2) + (sum == *taken);
+}
+== test/store_test.cc
+#include <shop/store.hpp>
+static int total(int x) { return x; }
+struct Fake : shop::Priced {
+    int price() const override { return total(1); }
+};
+int check(shop::Store& store, Fake* fake) {
+    store.items().push(shop::Item::free_of_charge());
+    int n = store.items().first().price() + fake->twice();
+    delete fake;
+    return n;
 }
 "#;

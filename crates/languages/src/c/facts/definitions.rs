@@ -1,7 +1,7 @@
 //! Definitions of a file: functions and prototypes, types with their members, variables.
 
-use super::super::walk::{self, Declared, declared};
-use super::{children, declarators, initializers, macros, statements, types};
+use super::super::walk::{self, Declared, children, declarators, declared};
+use super::{initializers, macros, statements, types};
 use crate::outline::{FoundDefinition, Walker};
 use base::SymbolKind;
 use syntax::facts::*;
@@ -180,11 +180,6 @@ fn old_parameters(walker: &mut Walker<'_, '_>, def: DefId, names: &[NameId], nod
     }
 }
 
-/// Whether a declaration says that its names are defined elsewhere.
-pub(super) fn is_extern(walker: &Walker<'_, '_>, node: Node<'_>) -> bool {
-    walk::has_word(walker, node, "storage_class_specifier", "extern")
-}
-
 /// Variables, fields, prototypes.
 pub(super) fn declaration(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
     if walker.is_local() {
@@ -193,7 +188,7 @@ pub(super) fn declaration(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
     }
     let declarators = declarators(node);
     let is_const = walk::has_word(walker, node, "type_qualifier", "const");
-    let is_elsewhere = is_extern(walker, node);
+    let is_elsewhere = walk::is_extern(walker, node);
     let is_named = declarators.first().copied().and_then(declared).is_some();
     // An inner definition has its own documentation, or that of the whole.
     let mut inside = walk::anonymous_type(node).filter(|_| is_named);
@@ -213,7 +208,7 @@ pub(super) fn declaration(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
             continue;
         }
         if is_elsewhere && declarator.kind_name() != "init_declarator" {
-            declared_elsewhere(walker, found.name);
+            walk::declared_elsewhere(walker, found.name);
             continue;
         }
         let kind = match (walker.is_member(), is_const) {
@@ -273,16 +268,6 @@ fn mark_members(
     }
 }
 
-/// `extern int a;`: others who read this file see the name.
-fn declared_elsewhere(walker: &mut Walker<'_, '_>, at: Node<'_>) {
-    let name = walker.b.intern_node_text(at);
-    walker.b.add_export(Export {
-        name: Some(name),
-        what: Exported::Local(name),
-        line: at.start_position().row as u32 + 1,
-    });
-}
-
 /// A function without a body, which is elsewhere. In a struct, as some compilers allow, it is a member.
 fn prototype(
     walker: &mut Walker<'_, '_>,
@@ -325,14 +310,14 @@ pub(super) fn type_definition(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bo
         if walker.b.text(found.name).is_empty() {
             continue;
         }
-        let kind = first.map_or(SymbolKind::TypeAlias, kind_of);
+        let kind = first.map_or(SymbolKind::TypeAlias, walk::kind_of_type);
         let whole = if at == 0 { node } else { found.name };
         if at == 0 && anonymous.is_none() && base.is_some() {
             // It was defined before the members of the type.
             continue;
         }
         let def = walker.declare(&FoundDefinition::new(whole, found.name, kind));
-        bind_local_type(walker, def);
+        walk::bind_local_type(walker, def, Namespace::TYPE);
         if let Some(body) = first.take() {
             base = Some(walker.b.add_type(TypeExpr::Anonymous(def)));
             read_members(walker, def, body);
@@ -362,7 +347,7 @@ fn named_type(
         found.name,
         SymbolKind::TypeAlias,
     ));
-    bind_local_type(walker, def);
+    walk::bind_local_type(walker, def, Namespace::TYPE);
     walker.visit(ty);
     let base = types::specifier(walker, ty);
     let ty = aliased_type(walker, base, declarator);
@@ -374,17 +359,9 @@ fn named_type(
 fn aliased_type(walker: &mut Walker<'_, '_>, base: TypeId, declarator: Node<'_>) -> TypeId {
     let is_function = declared(declarator).is_some_and(|found| found.parameters.is_some());
     if is_function {
-        types::function(walker, base)
+        walk::function_type(walker, base)
     } else {
         types::of_whole_declarator(walker, base, declarator)
-    }
-}
-
-fn kind_of(ty: Node<'_>) -> SymbolKind {
-    match ty.kind_name() {
-        "union_specifier" => SymbolKind::Union,
-        "enum_specifier" => SymbolKind::Enum,
-        _ => SymbolKind::Struct,
     }
 }
 
@@ -396,13 +373,13 @@ pub(super) fn type_specifier(walker: &mut Walker<'_, '_>, node: Node<'_>) -> boo
 /// The same; returns the definition, or `None` if it has no name or no body.
 fn define_type(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<DefId> {
     let (name, body) = (node.field("name")?, node.field("body")?);
-    let mut found = FoundDefinition::new(node, name, kind_of(node));
+    let mut found = FoundDefinition::new(node, name, walk::kind_of_type(node));
     found.body = Some(body);
     if walker.is_local() {
         found.flags.set(DefFlags::LOCAL);
     }
     let def = walker.declare(&found);
-    bind_local_type(walker, def);
+    walk::bind_local_type(walker, def, Namespace::TYPE);
     read_members(walker, def, body);
     Some(def)
 }
@@ -419,34 +396,7 @@ pub(super) fn local_type(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<
     if node.field("name").is_some() {
         return define_type(walker, node);
     }
-    let name = walker.b.intern_owned_name("<anonymous>");
-    let def = walker.b.add_def(name, kind_of(node), node, node);
-    let made = walker.b.def_mut(def);
-    made.flags.set(DefFlags::ANONYMOUS);
-    made.flags.set(DefFlags::LOCAL);
+    let def = walk::define_anonymous(walker, node);
     read_members(walker, def, node.field("body")?);
     Some(def)
-}
-
-/// A type that is defined in a function is visible only there.
-fn bind_local_type(walker: &mut Walker<'_, '_>, def: DefId) {
-    if walker.is_local() {
-        let name = walker.b.facts().def(def).name;
-        walker.b.bind(name, Namespace::TYPE, Bound::Def(def));
-    }
-}
-
-/// A constant of an enum.
-pub(super) fn enumerator(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
-    let Some(name) = node.field("name") else {
-        return false;
-    };
-    if walker.b.text(name).is_empty() {
-        return false;
-    }
-    walker.declare(&FoundDefinition::new(node, name, SymbolKind::EnumMember));
-    if let Some(value) = node.field("value") {
-        statements::visit(walker, value);
-    }
-    true
 }

@@ -1,14 +1,12 @@
 //! Expressions: paths, calls, references and writes.
 
+use super::super::walk::{self, children};
 use super::statements::visit;
-use super::{children, initializers, types};
+use super::{initializers, types};
 use crate::outline::Walker;
 use syntax::facts::*;
 use syntax::fields::Fields;
 use tree_sitter::Node;
-
-/// Most parentheses and stars around a name that are skipped.
-const MOST_WRAPPERS: usize = 16;
 
 /// Reads an expression.
 pub(super) fn expr(walker: &mut Walker<'_, '_>, node: Node<'_>) -> ExprId {
@@ -16,23 +14,6 @@ pub(super) fn expr(walker: &mut Walker<'_, '_>, node: Node<'_>) -> ExprId {
         Some(expr) => expr,
         None => walker.b.add_expr(Expr::Unknown),
     }
-}
-
-/// The same for a field of a node, if it has one.
-pub(super) fn visit_field(
-    walker: &mut Walker<'_, '_>,
-    node: Node<'_>,
-    name: &'static str,
-) -> Option<ExprId> {
-    let inner = node.field(name)?;
-    visit(walker, inner)
-}
-
-/// A reference by name.
-pub(super) fn name(walker: &mut Walker<'_, '_>, node: Node<'_>) -> ExprId {
-    let expr = walker.b.add_name_expr(node);
-    walker.b.add_reference(RefTarget::Expr(expr), node);
-    expr
 }
 
 /// `object.name`, `object->name`.
@@ -50,26 +31,9 @@ fn member_path<'t>(walker: &mut Walker<'_, '_>, node: Node<'t>) -> Option<(ExprI
     Some((walker.b.add_expr(Expr::Member { object, name }), field))
 }
 
-/// Removes parentheses and stars.
-fn without_wrappers(node: Node<'_>) -> Node<'_> {
-    let mut node = node;
-    for _ in 0..MOST_WRAPPERS {
-        let inner = match node.kind_name() {
-            "parenthesized_expression" => node.named_child(0),
-            "pointer_expression" => node.field("argument"),
-            _ => None,
-        };
-        match inner {
-            Some(inner) => node = inner,
-            None => break,
-        }
-    }
-    node
-}
-
 /// `f(x)`, `(*f)(x)`, `object->f(x)`.
 pub(super) fn call(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<ExprId> {
-    let function = without_wrappers(node.field("function")?);
+    let function = walk::without_wrappers(node.field("function")?);
     let (callee, at) = match function.kind_name() {
         "identifier" => (walker.b.add_name_expr(function), function),
         "field_expression" => member_path(walker, function)?,
@@ -160,29 +124,11 @@ pub(super) fn value_of_type(walker: &mut Walker<'_, '_>, ty: TypeId) -> ExprId {
     walker.b.add_expr(Expr::Cast(unknown, ty))
 }
 
-/// `a ? b : c`.
-pub(super) fn conditional(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<ExprId> {
-    visit_field(walker, node, "condition");
-    let first = visit_field(walker, node, "consequence");
-    let second = visit_field(walker, node, "alternative");
-    let both: Vec<ExprId> = first.into_iter().chain(second).collect();
-    Some(walker.b.add_expr(Expr::Either(both.into())))
-}
-
 /// `a + b` has the type of `a`, if `a` is a pointer; `a == b` is a number.
 pub(super) fn binary(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<ExprId> {
-    let left = visit_field(walker, node, "left");
-    let right = visit_field(walker, node, "right");
+    let left = walk::visit_field(walker, node, "left", visit);
+    let right = walk::visit_field(walker, node, "right", visit);
     let operator = node.field("operator").map(|op| op.kind());
     let (left, right) = (left?, right?);
     matches!(operator, Some("+" | "-")).then(|| walker.b.add_expr(Expr::Operation(left, right)))
-}
-
-/// Adjacent strings, among which macro names may stand.
-pub(super) fn visit_concatenated(walker: &mut Walker<'_, '_>, node: Node<'_>) {
-    for part in children(node) {
-        if part.kind_name() == "identifier" {
-            name(walker, part);
-        }
-    }
 }

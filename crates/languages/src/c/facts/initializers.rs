@@ -1,8 +1,9 @@
 //! Initialisers: the values that fields are given.
 
+use super::super::walk::children;
 use super::exprs::{self, expr};
 use super::statements::visit;
-use super::{children, types};
+use super::types;
 use crate::outline::Walker;
 use std::fmt::Write as _;
 use syntax::facts::*;

@@ -17,6 +17,7 @@ pub(crate) use definitions::is_entry;
 pub(crate) use macros::{call_of as call_of_macro, macro_definition, passed_macros};
 pub(super) use undefined::{bind_macros, hide_declared_static};
 
+use super::walk;
 use crate::outline::Walker;
 use base::Visibility;
 use syntax::facts::*;
@@ -32,7 +33,7 @@ pub(super) fn special(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
         "struct_specifier" | "union_specifier" | "enum_specifier" => {
             definitions::type_specifier(walker, node)
         }
-        "enumerator" => definitions::enumerator(walker, node),
+        "enumerator" => walk::enumerator(walker, node, statements::visit),
         "preproc_def" | "preproc_function_def" => macros::macro_definition(walker, node),
         "preproc_include" => include(walker, node),
         "preproc_if" | "preproc_ifdef" => conditions::branches(walker, node, read_inside),
@@ -84,17 +85,4 @@ pub(crate) fn include(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
 /// Reads what stands in a branch of the preprocessor inside a function.
 fn read_inside(walker: &mut Walker<'_, '_>, node: Node<'_>) {
     statements::visit(walker, node);
-}
-
-/// The declarators of a declaration.
-fn declarators<'t>(node: Node<'t>) -> Vec<Node<'t>> {
-    let mut cursor = node.walk();
-    node.fields("declarator", &mut cursor).collect()
-}
-
-/// The named children of a node, comments left out.
-fn children<'t>(node: Node<'t>) -> Vec<Node<'t>> {
-    let mut cursor = node.walk();
-    let children = node.named_children(&mut cursor);
-    children.filter(|n| n.kind_name() != "comment").collect()
 }

@@ -1,9 +1,7 @@
 //! The contents of functions: statements, local declarations, and the expressions in them.
 
-use super::super::walk::declared;
-use super::{
-    children, conditions, declarators, definitions, exprs, initializers, macros, types, undefined,
-};
+use super::super::walk::{self, declarators, declared};
+use super::{conditions, definitions, exprs, initializers, macros, types, undefined};
 use crate::outline::Walker;
 use syntax::facts::*;
 use syntax::fields::Fields;
@@ -21,7 +19,7 @@ pub(super) fn visit(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<ExprI
 
 fn read(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<ExprId> {
     match node.kind_name() {
-        "identifier" => Some(exprs::name(walker, node)),
+        "identifier" => Some(walk::name_reference(walker, node)),
         "field_expression" => exprs::member(walker, node),
         "call_expression" => exprs::call(walker, node),
         "assignment_expression" => exprs::assignment(walker, node),
@@ -30,23 +28,20 @@ fn read(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<ExprId> {
             None
         }
         "subscript_expression" => {
-            exprs::visit_field(walker, node, "index");
-            exprs::visit_field(walker, node, "argument")
+            walk::visit_field(walker, node, "index", visit);
+            walk::visit_field(walker, node, "argument", visit)
         }
-        "pointer_expression" => exprs::visit_field(walker, node, "argument"),
-        "parenthesized_expression" => {
-            let mut value = None;
-            for child in children(node) {
-                value = visit(walker, child);
-            }
-            value
-        }
+        "pointer_expression" => walk::visit_field(walker, node, "argument", visit),
+        "parenthesized_expression" => walk::visit_children(walker, node, visit),
         "comma_expression" => {
-            exprs::visit_field(walker, node, "left");
-            exprs::visit_field(walker, node, "right")
+            walk::visit_field(walker, node, "left", visit);
+            walk::visit_field(walker, node, "right", visit)
         }
         "cast_expression" => exprs::cast(walker, node),
-        "conditional_expression" => exprs::conditional(walker, node),
+        "conditional_expression" => {
+            walk::visit_field(walker, node, "condition", visit);
+            walk::alternatives(walker, node, visit)
+        }
         "binary_expression" => exprs::binary(walker, node),
         "compound_literal_expression" => exprs::compound_literal(walker, node),
         "initializer_list" => {
@@ -59,7 +54,7 @@ fn read(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<ExprId> {
         }
         "compound_statement" | "for_statement" => {
             walker.b.open_scope(ScopeKind::Block, None);
-            each_child(walker, node);
+            walk::visit_children(walker, node, visit);
             walker.b.close_scope();
             None
         }
@@ -90,9 +85,9 @@ fn statement(walker: &mut Walker<'_, '_>, node: Node<'_>, kind: &str) {
         }
         "while_statement" | "if_statement" => {
             loop_macro(walker, node, kind);
-            each_child(walker, node);
+            walk::visit_children(walker, node, visit);
         }
-        "concatenated_string" => exprs::visit_concatenated(walker, node),
+        "concatenated_string" => walk::visit_concatenated(walker, node),
         "comment"
         | "number_literal"
         | "char_literal"
@@ -108,7 +103,9 @@ fn statement(walker: &mut Walker<'_, '_>, node: Node<'_>, kind: &str) {
         "type_identifier" => {
             types::specifier(walker, node);
         }
-        _ => each_child(walker, node),
+        _ => {
+            walk::visit_children(walker, node, visit);
+        }
     }
 }
 
@@ -122,18 +119,9 @@ fn loop_macro(walker: &mut Walker<'_, '_>, node: Node<'_>, kind: &str) {
     }
 }
 
-fn each_child(walker: &mut Walker<'_, '_>, node: Node<'_>) {
-    for child in children(node) {
-        visit(walker, child);
-    }
-}
-
 /// Local variables, and declarations of functions and variables defined elsewhere.
 fn declaration(walker: &mut Walker<'_, '_>, node: Node<'_>) {
-    let defined = node
-        .field("type")
-        .filter(|ty| ty.field("body").is_some())
-        .map(|ty| definitions::local_type(walker, ty));
+    let defined = walk::type_with_body(node).map(|ty| definitions::local_type(walker, ty));
     let base = match (defined.flatten(), node.field("type")) {
         (Some(def), _) => Some(walker.b.add_type(TypeExpr::Anonymous(def))),
         (None, Some(ty)) => Some(types::specifier(walker, ty)),
@@ -155,24 +143,10 @@ fn declaration(walker: &mut Walker<'_, '_>, node: Node<'_>) {
             found.name.end_byte() as u32,
             Bound::Local { ty, value: None },
         );
-        if !definitions::is_extern(walker, node) {
+        if !walk::is_extern(walker, node) {
             walker.b.bind_in(scope, name, Namespace::VALUE, from, to);
         }
-        visit_array_sizes(walker, declarator);
+        walk::visit_array_sizes(walker, declarator, visit);
         initializers::of_declarator(walker, declarator, ty);
-    }
-}
-
-/// Expressions in the brackets of arrays.
-fn visit_array_sizes(walker: &mut Walker<'_, '_>, declarator: Node<'_>) {
-    let mut node = declarator;
-    for _ in 0..types::MOST_DECLARATORS {
-        if let Some(size) = node.field("size") {
-            visit(walker, size);
-        }
-        match node.field("declarator") {
-            Some(inner) => node = inner,
-            None => return,
-        }
     }
 }

@@ -1,13 +1,10 @@
 //! Written types: the specifier before a declarator, and the changes that the declarator makes.
 
-use super::super::walk::declared;
+use super::super::walk::{self, declared, nested_declarators};
 use crate::outline::Walker;
 use syntax::facts::*;
 use syntax::fields::Fields;
 use tree_sitter::Node;
-
-/// Most declarators around a name that are read.
-pub(super) const MOST_DECLARATORS: usize = 32;
 
 /// The type that a declaration writes for a declarator; `None` if it writes none.
 pub(super) fn written_type(
@@ -29,7 +26,7 @@ pub(super) fn of_declarator(
         has_parameters(d) && declared(d).is_none_or(|declared| declared.parameters.is_none())
     });
     if holds_function {
-        function(walker, base)
+        walk::function_type(walker, base)
     } else {
         base
     }
@@ -42,65 +39,27 @@ pub(super) fn of_whole_declarator(
     base: TypeId,
     declarator: Node<'_>,
 ) -> TypeId {
-    let (mut node, mut ty) = (declarator, base);
-    for _ in 0..MOST_DECLARATORS {
+    let mut ty = base;
+    for node in nested_declarators(declarator) {
         ty = match node.kind_name() {
             "pointer_declarator" => walker.b.add_type(TypeExpr::Reference(ty)),
             "array_declarator" => walker.b.add_type(TypeExpr::Array(ty)),
-            "function_declarator" => function(walker, ty),
+            "function_declarator" => walk::function_type(walker, ty),
             _ => ty,
         };
-        match inner_declarator(node) {
-            Some(inner) => node = inner,
-            None => break,
-        }
     }
     ty
 }
 
-/// A function type with that result.
-pub(super) fn function(walker: &mut Walker<'_, '_>, ret: TypeId) -> TypeId {
-    walker.b.add_type(TypeExpr::Function {
-        params: Box::default(),
-        ret: Some(ret),
-    })
-}
-
 /// Whether a declarator contains parameters.
 fn has_parameters(declarator: Node<'_>) -> bool {
-    let mut node = declarator;
-    for _ in 0..MOST_DECLARATORS {
-        if node.field("parameters").is_some() {
-            return true;
-        }
-        match inner_declarator(node) {
-            Some(inner) => node = inner,
-            None => return false,
-        }
-    }
-    false
+    nested_declarators(declarator).any(|node| node.field("parameters").is_some())
 }
 
 /// The number of array dimensions of a declarator; 0 if it is no array.
 pub(super) fn dimensions(declarator: Node<'_>) -> u32 {
-    let (mut node, mut count) = (declarator, 0);
-    for _ in 0..MOST_DECLARATORS {
-        count += u32::from(node.kind_name() == "array_declarator");
-        match inner_declarator(node) {
-            Some(inner) => node = inner,
-            None => return count,
-        }
-    }
-    count
-}
-
-fn inner_declarator(node: Node<'_>) -> Option<Node<'_>> {
-    let inner = node.field("declarator");
-    inner.or_else(|| {
-        let mut cursor = node.walk();
-        let mut children = node.named_children(&mut cursor);
-        children.find(|child| child.kind_name().ends_with("declarator"))
-    })
+    let arrays = nested_declarators(declarator).filter(|n| n.kind_name() == "array_declarator");
+    arrays.count() as u32
 }
 
 /// `(struct a *)`, `sizeof(struct a)`.
@@ -110,7 +69,7 @@ pub(super) fn descriptor(walker: &mut Walker<'_, '_>, node: Node<'_>) -> TypeId 
         None => walker.b.add_type(TypeExpr::Unknown),
     };
     if node.field("declarator").is_some_and(has_parameters) {
-        function(walker, base)
+        walk::function_type(walker, base)
     } else {
         base
     }

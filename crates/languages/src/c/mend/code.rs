@@ -44,6 +44,8 @@ pub(super) struct Code<'t> {
     pub(super) closes: Vec<u32>,
     /// Macros without parameters that the file defines.
     known: FxHashSet<&'t [u8]>,
+    /// Classes that the file defines or declares.
+    types: FxHashSet<&'t [u8]>,
     /// Whether words that are macros only in C count as such.
     pub(super) is_c: bool,
 }
@@ -243,11 +245,43 @@ impl<'t> Code<'t> {
             tokens: Vec::new(),
             closes: Vec::new(),
             known: FxHashSet::default(),
+            types: FxHashSet::default(),
             is_c,
         };
         code.read_tokens();
         code.match_parentheses();
+        if !is_c {
+            code.read_types();
+        }
         code
+    }
+
+    fn read_types(&mut self) {
+        let text = self.text;
+        let words: Vec<&'t [u8]> = self
+            .tokens
+            .iter()
+            .map(|token| match token.sign {
+                0 => &text[token.from..token.to],
+                _ => &b""[..],
+            })
+            .collect();
+        for (at, word) in words.iter().enumerate() {
+            if !matches!(*word, b"class" | b"struct" | b"union") {
+                continue;
+            }
+            // A macro may stand before the name.
+            let named = words[at + 1..]
+                .iter()
+                .take(2)
+                .take_while(|word| !word.is_empty());
+            self.types.extend(named);
+        }
+    }
+
+    /// Whether a word is the name of a class that the file defines or declares.
+    pub(super) fn is_class(&self, at: usize) -> bool {
+        self.types.contains(self.word(at))
     }
 
     fn match_parentheses(&mut self) {

@@ -40,7 +40,9 @@ pub(super) fn find_blanks(text: &[u8], is_c: bool) -> Vec<Stretch> {
 pub(super) fn is_in_head(text: &[u8]) -> bool {
     let code = Code::read(text, false);
     (1..code.tokens.len()).any(|at| {
-        code.is_capitals(at) && code.is_in_head_of_type(Some(at - 1), code.after_arguments(at))
+        let (before, next) = (Some(at - 1), code.after_arguments(at));
+        code.is_capitals(at)
+            && (code.is_in_head_of_type(before, next) || code.is_behind_type(before, next))
     })
 }
 
@@ -61,6 +63,7 @@ impl Code<'_> {
         place.is_some_and(|place| self.is_beside_declarator(at, before, next, place))
             || self.leads(before, next)
             || self.is_in_head_of_type(before, next)
+            || self.is_behind_type(before, next)
             || self.trails(before, next)
             || self.stands_alone(at, before, next)
     }
@@ -102,11 +105,29 @@ impl Code<'_> {
         // `int (*f)(void)`, `int (f)(void)`.
         let is_in_parentheses =
             follows == Some(b'(') && (self.is_keyword(next) || self.sign(next + 2) == Some(b'*'));
+        if begins && !self.is_c && self.is_constructor(next) {
+            return true;
+        }
         begins
             && self.is_word(next)
             && (is_in_parentheses
                 || self.is_around_type(next, self.after_arguments(next))
                 || follows.is_some_and(|sign| matches!(sign, 0 | b'*' | b'&' | b':' | b'<')))
+    }
+
+    /// `A(int x) : x(x) {` and `~A() {`, which have no type before their name.
+    fn is_constructor(&self, at: usize) -> bool {
+        if self.sign(at) == Some(b'~') {
+            return self.is_word(at + 1) && self.sign(at + 2) == Some(b'(');
+        }
+        if !self.is_word(at) || self.sign(at + 1) != Some(b'(') || !self.is_class(at) {
+            return false;
+        }
+        let mut after = self.after_arguments(at);
+        if self.tokens.get(after).is_some() && self.word(after) == b"noexcept" {
+            after = self.after_arguments(after);
+        }
+        self.sign(after) == Some(b':') && self.sign(after + 1) != Some(b':')
     }
 
     /// `class MACRO A {`.
@@ -117,10 +138,40 @@ impl Code<'_> {
         let ends = match follows {
             Some(b'{' | b':' | b'<') => true,
             Some(b';') => word == b"class",
-            Some(0) => self.word(next + 1) == b"final",
+            Some(0) => self.word(next + 1) == b"final" || self.says_final(next + 1),
             _ => false,
         };
-        words.contains(&word) && self.is_word(next) && ends
+        words.contains(&word) && self.is_word(next) && !self.says_final(next) && ends
+    }
+
+    /// `class A MACRO {`, `class A MACRO : public B {`.
+    fn is_behind_type(&self, before: Option<usize>, next: usize) -> bool {
+        let words: [&[u8]; 3] = [b"class", b"struct", b"union"];
+        let Some(before) = before.filter(|before| *before > 0) else {
+            return false;
+        };
+        let is_head = |at: usize| words.contains(&self.word(at));
+        let is_exported = before > 1 && self.is_capitals(before - 1) && is_head(before - 2);
+        let is_named = (is_head(before - 1) || is_exported)
+            && self.is_word(before)
+            && !self.is_keyword(before)
+            && (!self.is_capitals(before) || self.says_final(before + 1));
+        is_named
+            && match self.sign(next) {
+                Some(b'{') => true,
+                // The width of a field is a number.
+                Some(b':') => self
+                    .tokens
+                    .get(next + 1)
+                    .is_some_and(|base| !self.text[base.from].is_ascii_digit()),
+                _ => false,
+            }
+    }
+
+    /// Whether a macro is called as what says that a class has no others below it.
+    fn says_final(&self, at: usize) -> bool {
+        let says = |word: &[u8]| word.windows(5).any(|part| part == b"FINAL");
+        at < self.tokens.len() && self.is_capitals(at) && says(self.word(at))
     }
 
     /// `int f() MACRO;`, `T x MACRO = 1;`.
@@ -128,14 +179,27 @@ impl Code<'_> {
         let (Some(before), Some(sign)) = (before, self.sign(next)) else {
             return false;
         };
+        // `f() const MACRO`
+        let words: [&[u8]; 4] = [b"const", b"noexcept", b"override", b"final"];
+        let behind = before.saturating_sub(usize::from(words.contains(&self.word(before))));
+        if self.tokens[behind].sign == b')' {
+            let begins_list = sign == b':' && !self.is_c && self.sign(next + 1) != Some(b':');
+            let is_followed = self.is_word(next)
+                && (self.is_macro(next) || !self.is_c && words.contains(&self.word(next)));
+            return matches!(sign, b';' | b'{') || begins_list || is_followed;
+        }
+        let ends = |sign: u8| matches!(sign, b',' | b')') && !self.is_c;
         match self.tokens[before].sign {
-            b')' => matches!(sign, b';' | b'{') || self.is_word(next) && self.is_macro(next),
+            0 if !self.is_c && self.is_built_in_type(before) => {
+                self.is_word(next) && self.sign(next + 1) == Some(b'(')
+            }
             0 if !self.is_keyword(before) && before > 0 => {
                 let type_stands_before = match self.tokens[before - 1].sign {
                     0 => !self.is_keyword(before - 1) || self.word(before - 1) == b"const",
                     sign => matches!(sign, b'*' | b'&' | b'>'),
                 };
-                type_stands_before && matches!(sign, b';' | b'=')
+                let is_parameter = type_stands_before || self.is_built_in_type(before - 1);
+                type_stands_before && matches!(sign, b';' | b'=') || is_parameter && ends(sign)
             }
             _ => false,
         }

@@ -3,6 +3,7 @@
 //! position.
 
 mod code;
+mod forms;
 mod macros;
 mod namespaces;
 mod statements;
@@ -42,6 +43,14 @@ fn mend(source: &str, is_c: bool) -> Option<String> {
     for edit in &edits {
         put(&mut text, edit);
     }
+    let forms = if is_c {
+        Vec::new()
+    } else {
+        forms::find_edits(&text)
+    };
+    for edit in &forms {
+        put(&mut text, edit);
+    }
     let macros = macros::find_blanks(&text, is_c);
     for (from, to) in &macros {
         let edit = statements::Edit {
@@ -52,7 +61,7 @@ fn mend(source: &str, is_c: bool) -> Option<String> {
         };
         put(&mut text, &edit);
     }
-    if conditions.is_empty() && edits.is_empty() && macros.is_empty() {
+    if conditions.is_empty() && edits.is_empty() && forms.is_empty() && macros.is_empty() {
         return None;
     }
     String::from_utf8(text).ok()
@@ -114,6 +123,29 @@ mod tests {
         check("static ALWAYS_INLINE T<int> f() {}", "static T<int> f() {}");
         check("DEPRECATED(\"x\") int f(void);", "int f(void);");
         check("class API_EXPORT Cache {};", "class Cache {};");
+        check("class Cache LIB_FINAL {};", "class Cache {};");
+        check(
+            "struct A { int f() const LIB_OVERRIDE; };",
+            "struct A { int f() const ; };",
+        );
+        check(
+            "class A { A(int x) LIB_NOEXCEPT : x_(x) {} };",
+            "class A { A(int x) : x_(x) {} };",
+        );
+        check(
+            "void f(const A& a LIB_BOUND, int b LIB_BUILTIN);",
+            "void f(const A& a , int b );",
+        );
+        check("int LIB_CALL f(int a);", "int f(int a);");
+        check(
+            "class A { LIB_CONSTEXPR A(int x) : x_(x) {} LIB_API ~A(); };",
+            "class A { A(int x) : x_(x) {} ~A(); };",
+        );
+        check(
+            "struct Cache LIB_FINAL : Base {};",
+            "struct Cache : Base {};",
+        );
+        check("class LIB_API Cache LIB_FINAL {};", "class Cache {};");
         check("int f(void) NO_THROW;", "int f(void) ;");
         check("int x GUARDED_BY(mutex);", "int x GUARDED_BY(mutex);");
         check("Foo x_ GUARDED_BY(mutex);", "Foo x_ ;");
@@ -138,6 +170,51 @@ mod tests {
         check(
             "MY_EXTERN(const char *) name(void);\nAPI(size_t) size(void);",
             "const char * name(void); size_t size(void);",
+        );
+    }
+
+    #[test]
+    fn forms_that_the_grammar_does_not_read_are_put_otherwise() {
+        check(
+            "void f() { if LIB_CONSTEXPR (a) b(); }",
+            "void f() { if (a) b(); }",
+        );
+        check(
+            "void f() { LIB_TRY { b(); } LIB_CATCH(...) {} }",
+            "void f() { { b(); } {} }",
+        );
+        check("void f() { g(a, throw b(c)); }", "void f() { g(a, b(c)); }");
+        check(
+            "void f() { if (unsigned(a) < b) c(); }",
+            "void f() { if (uint32_t(a) < b) c(); }",
+        );
+        check(
+            "void f(A a = {}, B b = {}) {}",
+            "void f(A a = 0 , B b = 0 ) {}",
+        );
+        check(
+            "const char* a = \"b\" LIB_STRING(c) \"d\";",
+            "const char* a = \"b\" \"d\";",
+        );
+        check(
+            "int a;\nLIB_AS(char, unsigned int);\nint b;",
+            "int a; ; int b;",
+        );
+        check(
+            "int f() { return LIB_GET(double); }",
+            "int f() { return LIB_GET(0 ); }",
+        );
+        check(
+            "template <typename T, typename P = const T*> struct A {};",
+            "template <typename T, typename P = const T > struct A {};",
+        );
+        check(
+            "#if HAS(<a.h>) && B\nint a;\n#endif\n",
+            "#if HAS(1 ) && B int a; #endif",
+        );
+        check(
+            "#if HAS(a::b)\nint a;\n#endif\n",
+            "#if HAS(1 ) int a; #endif",
         );
     }
 

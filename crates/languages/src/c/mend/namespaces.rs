@@ -38,12 +38,27 @@ fn find_parameters(code: &Code<'_>, edits: &mut Vec<Edit>) {
 /// Reads a list of template parameters; gives where it ends.
 fn read_list(code: &Code<'_>, from: usize, edits: &mut Vec<Edit>) -> usize {
     let (mut at, mut depth) = (from, 1);
+    let mut is_default = false;
     let end = (from + MOST_OF_LIST).min(code.tokens.len());
     while at < end && depth > 0 {
         match code.sign(at) {
             Some(b'<') => depth += 1,
             Some(b'>') => depth -= 1,
             Some(b';' | b'{') => return at,
+            Some(b'=') if depth == 1 => is_default = true,
+            Some(b',') if depth == 1 => is_default = false,
+            // A pointer as a default.
+            Some(b'*' | b'&') if depth == 1 && is_default => {
+                if matches!(code.sign(at + 1), Some(b'>' | b',')) {
+                    let token = code.tokens[at];
+                    edits.push(Edit {
+                        from: token.from,
+                        to: token.to,
+                        with: b"",
+                        fill: b' ',
+                    });
+                }
+            }
             Some(0) if depth == 1 && code.is_capitals(at) => {
                 let next = code.after_arguments(at);
                 let begins = matches!(code.sign(at - 1), Some(b'<' | b','));

@@ -1,14 +1,13 @@
 //! Calls, and what constructs objects.
 
 use super::statements::visit;
-use super::{children, exprs, path_parts, types};
+use super::{exprs, path_parts, types};
+use crate::c::walk::{self, children};
 use crate::outline::Walker;
 use syntax::facts::*;
 use syntax::fields::Fields;
 use tree_sitter::Node;
 
-/// Parentheses and stars around a name that are looked through.
-const MOST_WRAPPERS: usize = 16;
 /// Bytes before an initialiser in which `=` is looked for.
 const MOST_BEFORE: usize = 64;
 
@@ -20,26 +19,9 @@ const CASTS: [&str; 4] = [
     "const_cast",
 ];
 
-/// Takes parentheses and stars off.
-fn without_wrappers(node: Node<'_>) -> Node<'_> {
-    let mut node = node;
-    for _ in 0..MOST_WRAPPERS {
-        let inner = match node.kind_name() {
-            "parenthesized_expression" => node.named_child(0),
-            "pointer_expression" => node.field("argument"),
-            _ => None,
-        };
-        match inner {
-            Some(inner) => node = inner,
-            None => break,
-        }
-    }
-    node
-}
-
 /// `f(x)`, `a::f<T>(x)`, `object->f(x)`, `T(x)`.
 pub(super) fn call(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<ExprId> {
-    let function = without_wrappers(node.field("function")?);
+    let function = walk::without_wrappers(node.field("function")?);
     let (callee, at, templated) = match function.kind_name() {
         "identifier" => (walker.b.add_name_expr(function), function, None),
         "template_function" if is_cast(walker, function) => {

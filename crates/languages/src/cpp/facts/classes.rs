@@ -1,7 +1,7 @@
 //! Types with members: classes, structs, unions, enums.
 
-use super::{children, statements, templates, types};
-use crate::c::walk::{self, declared};
+use super::{templates, types};
+use crate::c::walk::{self, children, declared};
 use crate::outline::{FoundDefinition, Walker, child_of_kind};
 use base::{SymbolKind, Visibility};
 use syntax::facts::*;
@@ -13,21 +13,12 @@ pub(super) fn type_specifier(walker: &mut Walker<'_, '_>, node: Node<'_>) -> boo
     define_type(walker, node).is_some()
 }
 
-pub(super) fn kind_of(node: Node<'_>) -> SymbolKind {
-    match node.kind_name() {
-        "class_specifier" => SymbolKind::Class,
-        "union_specifier" => SymbolKind::Union,
-        "enum_specifier" => SymbolKind::Enum,
-        _ => SymbolKind::Struct,
-    }
-}
-
 /// The same, with what was defined; none where it has no name or no body.
 pub(super) fn define_type(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<DefId> {
     let (name, body) = (node.field("name")?, node.field("body")?);
     let declared = declared(name)?;
     let params = templates::take(walker);
-    let mut found = FoundDefinition::new(node, declared.name, kind_of(node));
+    let mut found = FoundDefinition::new(node, declared.name, walk::kind_of_type(node));
     found.body = Some(body);
     if walker.is_local() {
         found.flags.set(DefFlags::LOCAL);
@@ -39,7 +30,7 @@ pub(super) fn define_type(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option
         found.flags.set(DefFlags::SPECIAL);
     }
     let def = walker.declare(&found);
-    bind_local_type(walker, def);
+    walk::bind_local_type(walker, def, Namespace::BOTH);
     let scopes = walk::scope_texts(walker, &declared);
     if !scopes.is_empty() {
         // `class A::B {`
@@ -94,37 +85,9 @@ pub(super) fn local_type(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<
     if node.field("name").is_some() {
         return define_type(walker, node);
     }
-    let name = walker.b.intern_owned_name("<anonymous>");
-    let def = walker.b.add_def(name, kind_of(node), node, node);
-    let made = walker.b.def_mut(def);
-    made.flags.set(DefFlags::ANONYMOUS);
-    made.flags.set(DefFlags::LOCAL);
+    let def = walk::define_anonymous(walker, node);
     read_members(walker, def, node.field("body")?);
     Some(def)
-}
-
-/// A type that is defined in a function is seen there alone.
-pub(super) fn bind_local_type(walker: &mut Walker<'_, '_>, def: DefId) {
-    if walker.is_local() {
-        let name = walker.b.facts().def(def).name;
-        walker.b.bind(name, Namespace::BOTH, Bound::Def(def));
-    }
-}
-
-/// A constant of an enum.
-pub(super) fn enumerator(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
-    let Some(name) = node.field("name") else {
-        return false;
-    };
-    if walker.b.text(name).is_empty() {
-        return false;
-    }
-    let found = FoundDefinition::new(node, name, SymbolKind::EnumMember);
-    walker.declare(&found);
-    if let Some(value) = node.field("value") {
-        statements::visit(walker, value);
-    }
-    true
 }
 
 /// `concept A = …`.

@@ -1,11 +1,8 @@
 //! What stands outside of functions beside these and types: variables, fields, aliases, namespaces, `using`.
 
-use super::classes::{self, bind_local_type};
-use super::{
-    bring, calls, children, declarators, exprs, functions, path_parts, statements, templates, types,
-};
+use super::{bring, calls, classes, exprs, functions, path_parts, statements, templates, types};
 use crate::c::macro_definition;
-use crate::c::walk::{self, Declared, declared};
+use crate::c::walk::{self, Declared, children, declarators, declared};
 use crate::outline::{FoundDefinition, Walker, child_of_kind};
 use base::{SymbolKind, Visibility};
 use syntax::facts::*;
@@ -26,7 +23,7 @@ pub(super) fn declaration(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
     // What stands inside has its own documentation or that of the whole.
     let mut inside = walk::anonymous_type(node).filter(|_| is_named);
     let is_whole = inside.is_some();
-    let is_extern = walk::has_word(walker, node, "storage_class_specifier", "extern");
+    let is_extern = walk::is_extern(walker, node);
     let mut base = None;
     for declarator in declarators {
         let Some(found) = declared(declarator) else {
@@ -42,7 +39,7 @@ pub(super) fn declaration(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
         }
         let is_elsewhere = is_extern && declarator.kind_name() != "init_declarator";
         if is_elsewhere && walker.owner_kind().is_none() {
-            declared_elsewhere(walker, found.name);
+            walk::declared_elsewhere(walker, found.name);
             continue;
         }
         let def = found
@@ -65,7 +62,7 @@ pub(super) fn declaration(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
         initializer(walker, node, declarator, def, ty);
     }
     templates::take(walker);
-    if !is_whole && let Some(ty) = node.field("type").filter(|ty| ty.field("body").is_some()) {
+    if !is_whole && let Some(ty) = walk::type_with_body(node) {
         walker.visit(ty);
     }
     true
@@ -110,16 +107,6 @@ fn initializer(
     }
 }
 
-/// `extern int a;`: others who read this file see the name.
-fn declared_elsewhere(walker: &mut Walker<'_, '_>, at: Node<'_>) {
-    let name = walker.b.intern_node_text(at);
-    walker.b.add_export(Export {
-        name: Some(name),
-        what: Exported::Local(name),
-        line: at.start_position().row as u32 + 1,
-    });
-}
-
 /// `typedef struct { … } a;` defines the struct `a`. Any other defines names for types.
 pub(super) fn type_definition(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
     let mut first = walk::anonymous_type(node);
@@ -132,10 +119,10 @@ pub(super) fn type_definition(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bo
         if walker.b.text(found.name).is_empty() {
             continue;
         }
-        let kind = first.map_or(SymbolKind::TypeAlias, classes::kind_of);
+        let kind = first.map_or(SymbolKind::TypeAlias, walk::kind_of_type);
         let whole = if at == 0 { node } else { found.name };
         let def = walker.declare(&FoundDefinition::new(whole, found.name, kind));
-        bind_local_type(walker, def);
+        walk::bind_local_type(walker, def, Namespace::BOTH);
         if let Some(body) = first.take().and_then(|ty| ty.field("body")) {
             base = Some(walker.b.add_type(TypeExpr::Anonymous(def)));
             classes::read_members(walker, def, body);
@@ -146,14 +133,14 @@ pub(super) fn type_definition(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bo
         }
         if let Some(base) = base {
             let ty = if found.parameters.is_some() {
-                types::function(walker, base)
+                walk::function_type(walker, base)
             } else {
                 types::of_declarator(walker, base, Some(declarator))
             };
             walker.b.def_mut(def).ty = Some(ty);
         }
     }
-    if !is_anonymous && let Some(ty) = node.field("type").filter(|ty| ty.field("body").is_some()) {
+    if !is_anonymous && let Some(ty) = walk::type_with_body(node) {
         walker.visit(ty);
     }
     true
@@ -169,7 +156,7 @@ pub(super) fn alias(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
         return true;
     }
     let def = walker.declare(&FoundDefinition::new(node, name, SymbolKind::TypeAlias));
-    bind_local_type(walker, def);
+    walk::bind_local_type(walker, def, Namespace::BOTH);
     walker.b.open_scope(ScopeKind::Block, None);
     templates::bind(walker, def, params);
     if let Some(ty) = node.field("type") {
@@ -272,7 +259,9 @@ pub(super) fn macro_of_file(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool
         }
         before = word;
     }
-    walker.b.def_mut(DefId(count as u32)).value = path;
+    let made = walker.b.def_mut(DefId(count as u32));
+    made.value = path;
+    made.flags.set(DefFlags::ALIAS);
     true
 }
 

@@ -1,24 +1,27 @@
 //! Expressions: paths, members, operators, writes.
 
 use super::statements::visit;
-use super::{path_parts, types};
+use super::{operators, path_parts, types};
 use crate::c::walk;
 use crate::outline::Walker;
 use syntax::facts::*;
 use syntax::fields::Fields;
 use tree_sitter::Node;
 
+/// Digits of a number behind which it is no `int`.
+const LARGEST_INT: usize = 10;
+
 /// Reads an expression.
 pub(super) fn expr(walker: &mut Walker<'_, '_>, node: Node<'_>) -> ExprId {
     let literal = match node.kind_name() {
-        "number_literal" => Some(number(walker, node)),
+        "number_literal" => return number(walker, node),
         "char_literal" => Some(Primitive::Char),
         "string_literal" | "raw_string_literal" => Some(Primitive::String),
         "true" | "false" => Some(Primitive::Bool),
         "null" => Some(Primitive::Null),
         "sizeof_expression" => {
             visit(walker, node);
-            return walker.b.add_expr(Expr::Literal(Primitive::Int));
+            return of_built_in(walker, node, "long unsigned");
         }
         _ => None,
     };
@@ -31,31 +34,34 @@ pub(super) fn expr(walker: &mut Walker<'_, '_>, node: Node<'_>) -> ExprId {
     }
 }
 
-fn number(walker: &Walker<'_, '_>, node: Node<'_>) -> Primitive {
-    let text = walker.b.text(node);
-    let is_hex = text.starts_with("0x") || text.starts_with("0X");
-    if !is_hex && text.contains(['.', 'e', 'E']) {
-        Primitive::Float
-    } else {
-        Primitive::Int
-    }
+/// A number, by its point and the letters behind it.
+fn number(walker: &mut Walker<'_, '_>, node: Node<'_>) -> ExprId {
+    let text = walker.b.text(node).to_ascii_lowercase();
+    let is_hex = text.starts_with("0x");
+    let is_float = !is_hex && text.contains(['.', 'e']);
+    let digits = text.trim_end_matches(['u', 'l', 'z']);
+    let suffix = &text[digits.len()..];
+    let longs = suffix.matches('l').count();
+    let is_large = longs > 0 || suffix.contains('z') || digits.len() > LARGEST_INT;
+    let word = match (is_float, suffix.contains('u')) {
+        (true, _) if text.ends_with('f') => "float",
+        (true, _) if longs > 0 => "double long",
+        (true, _) => return walker.b.add_expr(Expr::Literal(Primitive::Float)),
+        (false, true) if longs > 1 => "long long unsigned",
+        (false, true) if is_large => "long unsigned",
+        (false, true) => "unsigned",
+        (false, false) if longs > 1 => "long long",
+        (false, false) if is_large => "long",
+        (false, false) => return walker.b.add_expr(Expr::Literal(Primitive::Int)),
+    };
+    of_built_in(walker, node, word)
 }
 
-/// The same of a field of a node, if it has one.
-pub(super) fn visit_field(
-    walker: &mut Walker<'_, '_>,
-    node: Node<'_>,
-    name: &'static str,
-) -> Option<ExprId> {
-    let inner = node.field(name)?;
-    visit(walker, inner)
-}
-
-/// The mention of a name.
-pub(super) fn name(walker: &mut Walker<'_, '_>, node: Node<'_>) -> ExprId {
-    let expr = walker.b.add_name_expr(node);
-    walker.b.add_reference(RefTarget::Expr(expr), node);
-    expr
+/// A value of a built-in type.
+fn of_built_in(walker: &mut Walker<'_, '_>, node: Node<'_>, word: &'static str) -> ExprId {
+    let ty = types::named_built_in(walker, node, word);
+    let unknown = walker.b.add_expr(Expr::Unknown);
+    walker.b.add_expr(Expr::Cast(unknown, ty))
 }
 
 /// The mention of a path.
@@ -153,6 +159,7 @@ pub(super) fn member_path<'t>(
         .field("operator")
         .is_some_and(|sign| sign.kind() == "->")
     {
+        operators::arrow(walker, node, object);
         object = walker.b.add_expr(Expr::Enter(object));
     }
     let field = node.field("field")?;
@@ -172,10 +179,18 @@ pub(super) fn member_path<'t>(
 /// `a = b`, `a += b`.
 pub(super) fn assignment(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<ExprId> {
     let target = node.field("left").and_then(|left| write(walker, left));
-    if let Some(right) = node.field("right") {
-        visit(walker, right);
+    let value = node.field("right").map(|right| expr(walker, right));
+    if let (Some(target), Some(value)) = (target, value) {
+        operators::of_node(walker, node, &[target, value]);
     }
     target
+}
+
+/// `++a`, `a--`.
+pub(super) fn update(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<ExprId> {
+    let target = write(walker, node.field("argument")?)?;
+    operators::update(walker, node, target);
+    Some(target)
 }
 
 /// Notes that a place is written to; gives it.
@@ -208,11 +223,9 @@ fn write_to(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<ExprId> {
         }
         "parenthesized_expression" => write(walker, node.named_child(0)?),
         "subscript_expression" => {
-            let index = node.field("indices");
-            if let Some(index) = index {
-                visit(walker, index);
-            }
+            let index = index(walker, node);
             let object = write(walker, node.field("argument")?)?;
+            operators::subscript(walker, node, object, index);
             Some(indexed(walker, object))
         }
         _ => visit(walker, node),
@@ -222,8 +235,22 @@ fn write_to(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<ExprId> {
 /// `object[index]`.
 pub(super) fn subscript(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<ExprId> {
     let object = expr(walker, node.field("argument")?);
-    visit_field(walker, node, "indices");
+    let index = index(walker, node);
+    operators::subscript(walker, node, object, index);
     Some(indexed(walker, object))
+}
+
+/// What stands between brackets.
+fn index(walker: &mut Walker<'_, '_>, node: Node<'_>) -> ExprId {
+    let mut last = None;
+    for given in node
+        .field("indices")
+        .map(walk::children)
+        .unwrap_or_default()
+    {
+        last = Some(expr(walker, given));
+    }
+    last.unwrap_or_else(|| walker.b.add_expr(Expr::Unknown))
 }
 
 fn indexed(walker: &mut Walker<'_, '_>, object: ExprId) -> ExprId {
@@ -242,6 +269,7 @@ pub(super) fn pointer(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<Exp
     Some(if is_address {
         pointer_to(walker, inner)
     } else {
+        operators::of_node(walker, node, &[inner]);
         walker.b.add_expr(Expr::Enter(inner))
     })
 }
@@ -268,35 +296,40 @@ pub(super) fn cast_to(walker: &mut Walker<'_, '_>, value: ExprId, ty: Option<Typ
     }
 }
 
-/// `a ? b : c`.
-pub(super) fn conditional(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<ExprId> {
-    visit_field(walker, node, "condition");
-    let first = visit_field(walker, node, "consequence");
-    let second = visit_field(walker, node, "alternative");
-    let both: Vec<ExprId> = first.into_iter().chain(second).collect();
-    Some(walker.b.add_expr(Expr::Either(both.into())))
+/// Two operands and a sign between them.
+pub(super) fn binary(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<ExprId> {
+    let (left, right) = (node.field("left")?, node.field("right")?);
+    let values = [left, right].map(|operand| expr(walker, operand));
+    let sign = node.field("operator").map_or("", |sign| sign.kind());
+    if matches!(sign, "&&" | "||" | "and" | "or") {
+        operators::asked(walker, left, values[0]);
+        operators::asked(walker, right, values[1]);
+        return Some(walker.b.add_expr(Expr::Literal(Primitive::Bool)));
+    }
+    let facts = walker.b.facts();
+    let is_literal = |value: &ExprId| matches!(facts.expr(*value), Expr::Literal(_));
+    if values.iter().all(is_literal) {
+        let given = match sign {
+            "==" | "!=" | "<" | ">" | "<=" | ">=" => Expr::Literal(Primitive::Bool),
+            _ => Expr::Operation(values[0], values[1]),
+        };
+        return Some(walker.b.add_expr(given));
+    }
+    Some(operators::of_node(walker, node, &values))
 }
 
-/// What a calculation gives is of the type of its operands, where these are no objects; a comparison gives a truth value.
-pub(super) fn binary(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<ExprId> {
-    let operator = node.field("operator").map_or("", |op| op.kind());
-    let (left, right) = (node.field("left")?, node.field("right")?);
-    match operator {
-        "+" | "-" | "*" | "/" | "%" | "|" | "&" | "^" => {
-            let left = expr(walker, left);
-            let right = expr(walker, right);
-            Some(walker.b.add_expr(Expr::Operation(left, right)))
-        }
-        // A stream gives itself.
-        "<<" | ">>" => {
-            let left = visit(walker, left);
-            visit(walker, right);
-            left
-        }
-        _ => {
-            visit(walker, left);
-            visit(walker, right);
-            Some(walker.b.add_expr(Expr::Literal(Primitive::Bool)))
-        }
+/// `-a`, `!a`, `~a`.
+pub(super) fn unary(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<ExprId> {
+    let argument = node.field("argument")?;
+    let value = expr(walker, argument);
+    let sign = node.field("operator").map_or("", |sign| sign.kind());
+    if matches!(walker.b.facts().expr(value), Expr::Literal(_)) {
+        return Some(value);
     }
+    let call = operators::of_node(walker, node, &[value]);
+    if matches!(sign, "!" | "not") {
+        operators::asked(walker, argument, value);
+        return Some(walker.b.add_expr(Expr::Literal(Primitive::Bool)));
+    }
+    Some(call)
 }

@@ -1,16 +1,13 @@
 //! Functions: with a body, declared, and as friends of a class.
 
-use super::{calls, children, statements, templates, types};
-use crate::c::walk::{self, Declared, declared};
+use super::{calls, statements, templates, types};
+use crate::c::walk::{self, Declared, children, declared};
 use crate::c::{call_of_macro, is_entry};
 use crate::outline::{FoundDefinition, Walker, child_of_kind};
 use base::{SymbolKind, Visibility};
 use syntax::facts::*;
 use syntax::fields::Fields;
 use tree_sitter::Node;
-
-/// Declarators around the parameters of a function that are looked through.
-const MOST_DECLARATORS: usize = 32;
 
 /// A function with a body, or one that says `= default`.
 pub(super) fn function(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
@@ -197,17 +194,8 @@ fn flags(walker: &Walker<'_, '_>, node: Node<'_>) -> DefFlags {
 }
 
 fn function_declarator(node: Node<'_>) -> Option<Node<'_>> {
-    let mut next = node.field("declarator");
-    for _ in 0..MOST_DECLARATORS {
-        let node = next?;
-        if node.kind_name().ends_with("function_declarator") {
-            return Some(node);
-        }
-        next = node
-            .field("declarator")
-            .or_else(|| child_of_kind(node, &["function_declarator"]));
-    }
-    None
+    let mut all = walk::nested_declarators(node.field("declarator")?);
+    all.find(|node| node.kind_name().ends_with("function_declarator"))
 }
 
 /// Adds a function, and reads its signature and body.

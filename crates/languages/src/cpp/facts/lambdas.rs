@@ -1,8 +1,9 @@
 //! Function literals. Their calls belong to the function around them.
 
+use super::exprs;
 use super::functions::parameter;
 use super::statements::visit;
-use super::{children, exprs};
+use crate::c::walk::children;
 use crate::outline::Walker;
 use syntax::facts::*;
 use syntax::fields::Fields;

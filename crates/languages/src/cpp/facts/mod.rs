@@ -13,6 +13,7 @@ mod definitions;
 mod exprs;
 mod functions;
 mod lambdas;
+mod operators;
 mod statements;
 mod templates;
 mod types;
@@ -33,7 +34,7 @@ pub(super) fn special(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
         "struct_specifier" | "class_specifier" | "union_specifier" | "enum_specifier" => {
             classes::type_specifier(walker, node)
         }
-        "enumerator" => classes::enumerator(walker, node),
+        "enumerator" => walk::enumerator(walker, node, statements::visit),
         "concept_definition" => classes::concept(walker, node),
         "friend_declaration" => functions::friend(walker, node),
         "namespace_definition" => definitions::namespace(walker, node),
@@ -57,19 +58,6 @@ pub(super) fn special(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
 /// Reads what stands in a branch of the preprocessor inside a function.
 fn read_inside(walker: &mut Walker<'_, '_>, node: Node<'_>) {
     statements::visit(walker, node);
-}
-
-/// The declarators of a declaration.
-fn declarators<'t>(node: Node<'t>) -> Vec<Node<'t>> {
-    let mut cursor = node.walk();
-    node.fields("declarator", &mut cursor).collect()
-}
-
-/// The named children of a node, comments left out.
-fn children<'t>(node: Node<'t>) -> Vec<Node<'t>> {
-    let mut cursor = node.walk();
-    let children = node.named_children(&mut cursor);
-    children.filter(|n| n.kind_name() != "comment").collect()
 }
 
 /// The parts of a path, outermost first, and whether it begins with `::`.

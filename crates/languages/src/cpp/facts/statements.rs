@@ -1,9 +1,7 @@
 //! What stands in functions: statements, local declarations, and the expressions in them.
 
-use super::{
-    calls, children, classes, declarators, definitions, exprs, lambdas, read_inside, types,
-};
-use crate::c::walk::{self, Declared, declared};
+use super::{calls, classes, definitions, exprs, lambdas, operators, read_inside, types};
+use crate::c::walk::{self, Declared, children, declarators, declared};
 use crate::c::{conditions, include};
 use crate::outline::Walker;
 use syntax::facts::*;
@@ -25,27 +23,27 @@ pub(super) fn visit(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<ExprI
 
 fn read(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<ExprId> {
     match node.kind_name() {
-        "identifier" | "this" => Some(exprs::name(walker, node)),
+        "identifier" | "this" => Some(walk::name_reference(walker, node)),
         "qualified_identifier" | "template_function" => exprs::qualified(walker, node),
         "field_expression" => exprs::member(walker, node),
         "call_expression" => calls::call(walker, node),
         "new_expression" => calls::new(walker, node),
         "compound_literal_expression" => calls::compound_literal(walker, node),
         "assignment_expression" => exprs::assignment(walker, node),
-        "update_expression" => exprs::write(walker, node.field("argument")?),
+        "update_expression" => exprs::update(walker, node),
         "subscript_expression" => exprs::subscript(walker, node),
         "pointer_expression" => exprs::pointer(walker, node),
-        "parenthesized_expression" => last_value(walker, node),
+        "parenthesized_expression" => walk::visit_children(walker, node, visit),
         "comma_expression" => {
-            exprs::visit_field(walker, node, "left");
-            exprs::visit_field(walker, node, "right")
+            walk::visit_field(walker, node, "left", visit);
+            walk::visit_field(walker, node, "right", visit)
         }
         "cast_expression" => exprs::cast(walker, node),
-        "conditional_expression" => exprs::conditional(walker, node),
+        "conditional_expression" => conditional(walker, node),
         "binary_expression" => exprs::binary(walker, node),
-        "unary_expression" => unary(walker, node),
+        "unary_expression" => exprs::unary(walker, node),
         "co_await_expression" => {
-            exprs::visit_field(walker, node, "argument");
+            walk::visit_field(walker, node, "argument", visit);
             None
         }
         "type_descriptor" => {
@@ -59,22 +57,30 @@ fn read(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<ExprId> {
     }
 }
 
-fn last_value(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<ExprId> {
-    let mut value = None;
-    for child in children(node) {
-        value = visit(walker, child);
-    }
-    value
+/// `a ? b : c`.
+fn conditional(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<ExprId> {
+    ask(walker, node.field("condition"));
+    walk::alternatives(walker, node, visit)
 }
 
-/// `!a` is a truth value; `-a` is of the type of `a`, where that is no object.
-fn unary(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<ExprId> {
-    let operator = node.field("operator").map_or("", |op| op.kind());
-    let value = exprs::expr(walker, node.field("argument")?);
-    if matches!(operator, "!" | "not") {
-        return Some(walker.b.add_expr(Expr::Literal(Primitive::Bool)));
+/// What `if` and `while` have in parentheses.
+fn condition(walker: &mut Walker<'_, '_>, node: Node<'_>) {
+    let value = node.field("value");
+    for child in children(node) {
+        if Some(child) == value {
+            ask(walker, value);
+        } else {
+            visit(walker, child);
+        }
     }
-    Some(walker.b.add_expr(Expr::Operation(value, value)))
+}
+
+/// Reads what is asked whether it is true.
+fn ask(walker: &mut Walker<'_, '_>, node: Option<Node<'_>>) {
+    if let Some(node) = node {
+        let value = exprs::expr(walker, node);
+        operators::asked(walker, node, value);
+    }
 }
 
 fn statement(walker: &mut Walker<'_, '_>, node: Node<'_>, kind: &str) {
@@ -82,10 +88,12 @@ fn statement(walker: &mut Walker<'_, '_>, node: Node<'_>, kind: &str) {
         "compound_statement" | "for_statement" | "if_statement" | "while_statement"
         | "switch_statement" | "catch_clause" => {
             walker.b.open_scope(ScopeKind::Block, None);
-            each_child(walker, node);
+            walk::visit_children(walker, node, visit);
             walker.b.close_scope();
         }
         "for_range_loop" => range_loop(walker, node),
+        "condition_clause" => condition(walker, node),
+        "delete_expression" => operators::delete(walker, node),
         "lambda_expression" => lambdas::lambda(walker, node),
         "return_statement" => result(walker, node),
         "declaration" => declaration(walker, node),
@@ -115,7 +123,7 @@ fn statement(walker: &mut Walker<'_, '_>, node: Node<'_>, kind: &str) {
             conditions::branches(walker, node, read_inside);
         }
         "field_initializer_list" => calls::member_initializers(walker, node),
-        "concatenated_string" => concatenated(walker, node),
+        "concatenated_string" => walk::visit_concatenated(walker, node),
         "type_identifier" | "template_type" | "dependent_type" => {
             types::specifier(walker, node);
         }
@@ -136,21 +144,8 @@ fn statement(walker: &mut Walker<'_, '_>, node: Node<'_>, kind: &str) {
         | "raw_string_literal"
         | "requires_clause"
         | "template_parameter_list" => {}
-        _ => each_child(walker, node),
-    }
-}
-
-fn each_child(walker: &mut Walker<'_, '_>, node: Node<'_>) {
-    for child in children(node) {
-        visit(walker, child);
-    }
-}
-
-/// Texts beside each other, among which names of macros may be.
-fn concatenated(walker: &mut Walker<'_, '_>, node: Node<'_>) {
-    for part in children(node) {
-        if part.kind_name() == "identifier" {
-            exprs::name(walker, part);
+        _ => {
+            walk::visit_children(walker, node, visit);
         }
     }
 }
@@ -265,13 +260,13 @@ fn bind_parts(walker: &mut Walker<'_, '_>, parts: Node<'_>, value: Option<ExprId
 
 /// Variables of a function, and what it declares of others.
 fn declaration(walker: &mut Walker<'_, '_>, node: Node<'_>) {
-    let body = node.field("type").filter(|ty| ty.field("body").is_some());
+    let body = walk::type_with_body(node);
     let defined = body.and_then(|ty| classes::local_type(walker, ty));
     let base = match defined {
         Some(def) => Some(walker.b.add_type(TypeExpr::Anonymous(def))),
         None => types::base(walker, node),
     };
-    let is_extern = walk::has_word(walker, node, "storage_class_specifier", "extern");
+    let is_extern = walk::is_extern(walker, node);
     for declarator in declarators(node) {
         if let Some(parts) = structured(declarator) {
             let given = declarator.field("value").or_else(|| node.field("value"));
@@ -304,7 +299,7 @@ fn local(
         return;
     }
     let ty = base.map(|base| types::of_declarator(walker, base, Some(declarator)));
-    visit_sizes(walker, declarator);
+    walk::visit_array_sizes(walker, declarator, visit);
     let given = declarator.field("value").or_else(|| node.field("value"));
     let value = given.and_then(|given| calls::initial_value(walker, node, given, ty));
     bind_local(walker, found.name, ty, value.filter(|_| ty.is_none()));
@@ -324,18 +319,4 @@ fn is_arguments(walker: &Walker<'_, '_>, parameters: Node<'_>) -> bool {
         })
     };
     !all.is_empty() && all.iter().all(is_name)
-}
-
-/// Expressions in the brackets of arrays.
-fn visit_sizes(walker: &mut Walker<'_, '_>, declarator: Node<'_>) {
-    let mut node = declarator;
-    for _ in 0..walk::MOST_STEPS {
-        if let Some(size) = node.field("size") {
-            visit(walker, size);
-        }
-        match node.field("declarator") {
-            Some(inner) => node = inner,
-            None => return,
-        }
-    }
 }

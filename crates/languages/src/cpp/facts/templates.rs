@@ -1,6 +1,7 @@
 //! Parameters of templates.
 
-use super::{children, types};
+use super::types;
+use crate::c::walk::children;
 use crate::outline::Walker;
 use syntax::facts::*;
 use syntax::fields::Fields;

@@ -1,14 +1,12 @@
 //! Written types: what stands before a declarator, and what the declarator makes of it.
 
-use super::{children, exprs, path_parts};
-use crate::c::walk::{self, declared};
+use super::{exprs, path_parts};
+use crate::c::walk::{self, children, declared, nested_declarators};
 use crate::outline::{Walker, child_of_kind};
 use syntax::facts::*;
 use syntax::fields::Fields;
 use tree_sitter::Node;
 
-/// Declarators around a name that are looked through.
-const MOST_DECLARATORS: usize = 32;
 /// Arguments of a template that are kept.
 const MOST_ARGUMENTS: usize = 64;
 
@@ -40,9 +38,8 @@ pub(super) fn of_declarator(
         return base;
     };
     let is_function = declared(declarator).is_some_and(|found| found.parameters.is_some());
-    let (mut ty, mut next) = (base, Some(declarator));
-    for _ in 0..MOST_DECLARATORS {
-        let Some(node) = next else { break };
+    let mut ty = base;
+    for node in nested_declarators(declarator) {
         match node.kind_name() {
             "pointer_declarator" | "abstract_pointer_declarator" | "pointer_type_declarator" => {
                 ty = walker.b.add_type(TypeExpr::Array(ty));
@@ -54,16 +51,19 @@ pub(super) fn of_declarator(
             }
             "reference_declarator" | "abstract_reference_declarator" => {
                 ty = walker.b.add_type(TypeExpr::Reference(ty));
+                // A reference to what is given away is one of one.
+                if node.child(0).is_some_and(|sign| sign.kind() == "&&") {
+                    ty = walker.b.add_type(TypeExpr::Reference(ty));
+                }
             }
             "function_declarator" | "abstract_function_declarator" => {
                 if is_function {
                     return trailing(walker, node).unwrap_or(ty);
                 }
-                return function(walker, ty);
+                return walk::function_type(walker, ty);
             }
             _ => {}
         }
-        next = inner(node);
     }
     ty
 }
@@ -79,32 +79,9 @@ pub(super) fn trailing_result(
     walker: &mut Walker<'_, '_>,
     declarator: Option<Node<'_>>,
 ) -> Option<TypeId> {
-    let mut next = declarator;
-    for _ in 0..MOST_DECLARATORS {
-        let node = next?;
-        if node.kind_name().ends_with("function_declarator") {
-            return trailing(walker, node);
-        }
-        next = inner(node);
-    }
-    None
-}
-
-/// A function type with that result.
-pub(super) fn function(walker: &mut Walker<'_, '_>, ret: TypeId) -> TypeId {
-    walker.b.add_type(TypeExpr::Function {
-        params: Box::default(),
-        ret: Some(ret),
-    })
-}
-
-fn inner(node: Node<'_>) -> Option<Node<'_>> {
-    let inner = node.field("declarator");
-    inner.or_else(|| {
-        let mut cursor = node.walk();
-        let mut children = node.named_children(&mut cursor);
-        children.find(|child| child.kind_name().ends_with("declarator"))
-    })
+    let mut all = nested_declarators(declarator?);
+    let function = all.find(|node| node.kind_name().ends_with("function_declarator"));
+    trailing(walker, function?)
 }
 
 /// `(T *)`, `<T>`, `-> T`; none where it is inferred.
@@ -160,21 +137,22 @@ fn built_in(walker: &mut Walker<'_, '_>, node: Node<'_>) -> TypeId {
     let text = walker.b.text(node);
     let mut words: Vec<&str> = text.split_whitespace().take(4).collect();
     if words.len() > 1 {
-        words.retain(|word| *word != "int" && *word != "signed");
+        let is_char = words.contains(&"char");
+        words.retain(|word| *word != "int" && (is_char || *word != "signed"));
         words.sort_unstable();
     }
-    let name = if words.is_empty() {
-        walker.b.intern_name("int")
-    } else {
-        walker.b.intern_owned_name(&words.join(" "))
-    };
-    let scope = FILE_SCOPE;
-    let at = node.start_byte() as u32;
+    let words = words.join(" ");
+    named_built_in(walker, node, if words.is_empty() { "int" } else { &words })
+}
+
+/// The built-in type of that name.
+pub(super) fn named_built_in(walker: &mut Walker<'_, '_>, node: Node<'_>, word: &str) -> TypeId {
+    let name = walker.b.intern_owned_name(word);
     walker.b.add_type(TypeExpr::Named {
         path: [name].into(),
         args: Box::default(),
-        scope,
-        at,
+        scope: FILE_SCOPE,
+        at: node.start_byte() as u32,
     })
 }
 

@@ -238,7 +238,7 @@ fn function_fit(to: &Ty) -> Fit {
 fn number_fit(from: &str, to: &str) -> Fit {
     let is_small = matches!(
         from,
-        "bool" | "char" | "short" | "short unsigned" | "char unsigned"
+        "bool" | "char" | "short" | "short unsigned" | "char unsigned" | "char signed"
     );
     match (from, to) {
         (a, b) if a == b => Fit::Exact,

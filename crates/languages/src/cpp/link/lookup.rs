@@ -1,6 +1,6 @@
 //! What a name means at a place: scopes, classes and namespaces from the inside out.
 
-use super::names::{Brought, GLOBAL};
+use super::names::{Brought, Directed, GLOBAL};
 use super::{Family, NAMESPACE, standard};
 use crate::c::link::{STANDARD, is_standard, preference};
 use base::facts::*;
@@ -8,6 +8,7 @@ use base::{Language, SymbolKind};
 use linker::eval::{Eval, MANY};
 use linker::repo::{FileId, GlobalDef, Repo, Sym};
 use linker::ty::*;
+use rustc_hash::FxHashSet;
 
 /// Namespaces that bring one another are followed so far.
 const MOST_BROUGHT: u32 = 4;
@@ -31,6 +32,8 @@ struct Collected {
     other: Entity,
     /// Whether what a usual build does not have counts as well.
     takes_absent: bool,
+    /// The namespaces that were looked through.
+    seen: FxHashSet<u32>,
 }
 
 impl Collected {
@@ -154,8 +157,8 @@ impl Family {
         }
         let directives = self.names.directives(file, scope).to_vec();
         let mut all = Collected::default();
-        for what in directives {
-            self.follow_directive(ev, wanted, Brought { file, what }, &mut all, 0);
+        for to in directives {
+            self.follow_directive(ev, wanted, to, &mut all, 0);
         }
         (all.into_entity(), None)
     }
@@ -296,6 +299,7 @@ impl Family {
         self.collect(ev, wanted, namespace, &mut all, 0);
         if all.is_empty() && self.names.has_members(namespace, wanted.name) {
             all.takes_absent = true;
+            all.seen.clear();
             self.collect(ev, wanted, namespace, &mut all, 0);
         }
         if wanted.namespace == Namespace::TYPE {
@@ -344,6 +348,9 @@ impl Family {
         depth: u32,
     ) {
         let members = self.names.members(namespace, wanted.name);
+        if !all.seen.insert(namespace) {
+            return;
+        }
         if depth > MOST_BROUGHT || !ev.spend(1) || !ev.spend_on_namesakes(members.len()) {
             return;
         }
@@ -375,7 +382,7 @@ impl Family {
                 && ev.spend(1)
                 && self.sees_file(ev, wanted.file, brought.file);
             if is_seen {
-                self.follow_directive(ev, wanted, *brought, all, depth);
+                self.follow_directive(ev, wanted, brought.to, all, depth);
             }
         }
     }
@@ -405,29 +412,27 @@ impl Family {
         &self,
         ev: &mut Eval<'_>,
         wanted: Wanted,
-        brought: Brought,
+        to: Directed,
         all: &mut Collected,
         depth: u32,
     ) {
-        let Brought { file, what } = brought;
-        let found = ev.guard_recursion(|ev| self.denoted(ev, file, what, Namespace::TYPE));
-        match found {
-            Entity::Module(module) if module.index & NAMESPACE != 0 => {
-                let namespace = module.index & !NAMESPACE;
-                self.collect(ev, wanted, namespace, all, depth + 1);
-                if all.is_empty()
-                    && let Some(inner) = self.names.inner(namespace, wanted.name)
-                {
-                    all.add(namespace_entity(inner));
-                }
+        let namespace = match to {
+            Directed::Namespace(namespace) => Some(namespace),
+            Directed::Standard => None,
+        };
+        if let Some(namespace) = namespace {
+            self.collect(ev, wanted, namespace, all, depth + 1);
+            if all.is_empty()
+                && let Some(inner) = self.names.inner(namespace, wanted.name)
+            {
+                all.add(namespace_entity(inner));
             }
-            Entity::External(external) => {
-                let text = ev.repo.sym_text(wanted.name);
-                if all.is_empty() && standard::is_known(&external.package, text) {
-                    all.add(Entity::External(external.member(text)));
-                }
-            }
-            _ => {}
+        }
+        let is_standard = namespace
+            .is_none_or(|of| of != GLOBAL && self.names.root(ev.repo, of) == standard::STD);
+        let text = ev.repo.sym_text(wanted.name);
+        if is_standard && all.is_empty() && standard::is_known(standard::STD, text) {
+            all.add(Entity::external(standard::STD, text));
         }
     }
 

@@ -7,7 +7,9 @@ mod fit;
 mod lookup;
 mod members;
 mod names;
+mod operators;
 mod overloads;
+mod references;
 mod shapes;
 mod standard;
 
@@ -448,12 +450,15 @@ impl Platform for Family {
     }
 
     fn operation(&self, ev: &mut Eval<'_>, left: Ty, right: Ty) -> Ty {
-        match &left {
-            Ty::Instance(def, _) if is_cpp(ev, def.file) => Ty::Unknown,
-            Ty::Param(..) => Ty::Unknown,
-            _ if standard::pointee(&right).is_some() && standard::number(&left).is_some() => right,
-            _ => left,
+        let is_of_class = |ty: &Ty| match ty {
+            Ty::Instance(def, _) => is_cpp(ev, def.file),
+            Ty::Param(..) => true,
+            _ => false,
+        };
+        if is_of_class(&left) || is_of_class(&right) {
+            return Ty::Unknown;
         }
+        standard::calculated(left, right)
     }
 }
 

@@ -11,12 +11,32 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub(super) const GLOBAL: u32 = 0;
 /// Links of a path that are followed to its first name.
 const MOST_LINKS: usize = 64;
+/// Aliases of namespaces that are followed for one directive.
+const MOST_ALIASES: u32 = 64;
+/// Scopes around a directive that are looked through.
+const MOST_SCOPES: usize = 256;
 
 /// An expression that a file has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Brought {
     pub(super) file: FileId,
     pub(super) what: ExprId,
+}
+
+/// What `using namespace` names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Directed {
+    /// A namespace of the repository.
+    Namespace(u32),
+    /// The standard library.
+    Standard,
+}
+
+/// A `using namespace` that others see.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Directive {
+    pub(super) file: FileId,
+    pub(super) to: Directed,
 }
 
 /// A namespace of the repository, by all that opens it.
@@ -42,9 +62,9 @@ pub(super) struct Names {
     brought: FxHashMap<(u32, Sym), Vec<Brought>>,
     in_class: FxHashMap<GlobalDef, Vec<(Sym, Brought)>>,
     /// `using namespace`, by the scope that it stands in.
-    directives: FxHashMap<(FileId, ScopeId), Vec<ExprId>>,
+    directives: FxHashMap<(FileId, ScopeId), Vec<Directed>>,
     /// The same by the namespace that it stands in.
-    shared: FxHashMap<u32, Vec<Brought>>,
+    shared: FxHashMap<u32, Vec<Directive>>,
     macros: FxHashSet<Sym>,
     /// The namespaces that a macro opens.
     opened: FxHashMap<Sym, Vec<Sym>>,
@@ -71,6 +91,13 @@ impl Names {
                 names.add_file(repo, file, facts);
             }
         }
+        for (file, source) in repo.files() {
+            names.add_brought_names(repo, file, &source.facts);
+        }
+        // What a directive names may be brought by any file.
+        for (file, source) in repo.files() {
+            names.add_directives(repo, file, &source.facts);
+        }
         names
     }
 
@@ -78,24 +105,15 @@ impl Names {
     fn add_opened(&mut self, repo: &Repo, file: FileId, facts: &FileFacts) {
         for def in &facts.defs {
             let is_macro = def.kind == SymbolKind::Constant && def.ty.is_none();
-            let Some(mut at) = def.value.filter(|_| is_macro) else {
+            let Some(at) = def.value.filter(|_| is_macro) else {
                 continue;
             };
-            let mut path = Vec::new();
-            for _ in 0..MOST_LINKS {
-                match facts.expr(at) {
-                    Expr::Scoped { object, name } => {
-                        path.push(repo.sym_of_name(file, *name));
-                        at = *object;
-                    }
-                    Expr::Name { name, .. } => {
-                        path.push(repo.sym_of_name(file, *name));
-                        break;
-                    }
-                    _ => break,
-                }
-            }
-            path.reverse();
+            let Some(path) = path_of(facts, at) else {
+                continue;
+            };
+            let first = path.first.map(|(name, _, _)| name);
+            let names = first.into_iter().chain(path.rest.into_iter().rev());
+            let path = names.map(|name| repo.sym_of_name(file, name)).collect();
             let name = repo.sym_of_name(file, def.name);
             self.opened.entry(name).or_insert(path);
         }
@@ -119,11 +137,6 @@ impl Names {
                 }
             } else {
                 self.add_def(repo, facts, id, def);
-            }
-        }
-        for export in &facts.exports {
-            if let Exported::Expr(what) = export.what {
-                self.add_brought(repo, facts, export.name, Brought { file, what });
             }
         }
     }
@@ -206,40 +219,146 @@ impl Names {
         }
     }
 
-    fn add_brought(&mut self, repo: &Repo, facts: &FileFacts, name: Option<NameId>, of: Brought) {
-        let Some(mut scope) = first_scope(facts, of.what) else {
+    /// Adds the names that `using` and `namespace a = b` bring in a file.
+    fn add_brought_names(&mut self, repo: &Repo, file: FileId, facts: &FileFacts) {
+        if facts.language != Language::Cpp {
             return;
-        };
-        if name.is_none() {
-            let key = (of.file, scope);
-            self.directives.entry(key).or_default().push(of.what);
         }
-        // Blocks of templates stand between.
-        while facts.scope(scope).kind == ScopeKind::Block
-            && let Some(parent) = facts.scope(scope).parent
-        {
-            scope = parent;
+        for export in &facts.exports {
+            if let (Some(name), Exported::Expr(what)) = (export.name, export.what)
+                && let Some(scope) = first_scope(facts, what)
+            {
+                let name = repo.sym_of_name(file, name);
+                self.add_brought_name(facts, scope, name, Brought { file, what });
+            }
         }
-        let here = facts.scope(scope);
+    }
+
+    fn add_brought_name(&mut self, facts: &FileFacts, scope: ScopeId, name: Sym, of: Brought) {
+        let here = facts.scope(around_blocks(facts, scope));
         let owner = here.owner.map(|def| GlobalDef { file: of.file, def });
-        let name = name.map(|name| repo.sym_of_name(of.file, name));
-        match (here.kind, name) {
+        match (here.kind, owner) {
             (ScopeKind::File | ScopeKind::Module, _) => {
-                let Some(namespace) = self.namespace_below(owner) else {
-                    return;
-                };
-                match name {
-                    Some(name) => self.brought.entry((namespace, name)).or_default().push(of),
-                    None => self.shared.entry(namespace).or_default().push(of),
+                if let Some(namespace) = self.namespace_below(owner) {
+                    self.brought.entry((namespace, name)).or_default().push(of);
                 }
             }
-            (ScopeKind::Class, Some(name)) => {
-                if let Some(class) = owner {
-                    self.in_class.entry(class).or_default().push((name, of));
-                }
+            (ScopeKind::Class, Some(class)) => {
+                self.in_class.entry(class).or_default().push((name, of));
             }
             _ => {}
         }
+    }
+
+    /// Adds what `using namespace` brings in a file.
+    fn add_directives(&mut self, repo: &Repo, file: FileId, facts: &FileFacts) {
+        if facts.language != Language::Cpp {
+            return;
+        }
+        for export in &facts.exports {
+            if let (None, Exported::Expr(what)) = (export.name, export.what)
+                && let Some(scope) = first_scope(facts, what)
+                && let Some(to) = self.directed(repo, Brought { file, what }, &mut { MOST_ALIASES })
+            {
+                self.directives.entry((file, scope)).or_default().push(to);
+                let here = facts.scope(around_blocks(facts, scope));
+                let owner = here.owner.map(|def| GlobalDef { file, def });
+                if matches!(here.kind, ScopeKind::File | ScopeKind::Module)
+                    && let Some(namespace) = self.namespace_below(owner)
+                {
+                    let all = self.shared.entry(namespace).or_default();
+                    all.push(Directive { file, to });
+                }
+            }
+        }
+    }
+
+    /// What the path of a directive names. What other directives bring counts where they stand before it in a scope around it, so
+    /// that none waits for another.
+    fn directed(&self, repo: &Repo, of: Brought, left: &mut u32) -> Option<Directed> {
+        *left = left.checked_sub(1)?;
+        let facts = repo.facts(of.file);
+        let mut path = path_of(facts, of.what)?;
+        let (first, scope, at) = path.first?;
+        let mut found = match facts.name(first) {
+            "::" => Directed::Namespace(GLOBAL),
+            text => {
+                let named = self.first_of_path(repo, (of.file, first), (scope, at), left);
+                let is_standard = text == super::standard::STD;
+                named.or_else(|| is_standard.then_some(Directed::Standard))?
+            }
+        };
+        while let Some(name) = path.rest.pop() {
+            let Directed::Namespace(namespace) = found else {
+                return Some(found);
+            };
+            let name = repo.sym_of_name(of.file, name);
+            let inner = self.namespace_named(repo, namespace, name, left);
+            let is_standard = || self.root(repo, namespace) == super::standard::STD;
+            found = inner.or_else(|| is_standard().then_some(Directed::Standard))?;
+        }
+        Some(found)
+    }
+
+    /// The namespace that the first name of a path means in a scope.
+    fn first_of_path(
+        &self,
+        repo: &Repo,
+        (file, name): (FileId, NameId),
+        (scope, at): (ScopeId, u32),
+        left: &mut u32,
+    ) -> Option<Directed> {
+        let facts = repo.facts(file);
+        let sym = repo.sym_of_name(file, name);
+        let mut next = Some(scope);
+        for _ in 0..MOST_SCOPES {
+            let id = next?;
+            if let Some(binding) = repo.binding_at(file, id, name, at, Namespace::TYPE)
+                && let Bound::Local {
+                    value: Some(what), ..
+                } = binding.to
+            {
+                return self.directed(repo, Brought { file, what }, left);
+            }
+            let here = facts.scope(id);
+            let owner = here.owner.map(|def| GlobalDef { file, def });
+            let mut around = match (here.kind, owner) {
+                (ScopeKind::File, _) => Some(GLOBAL),
+                (ScopeKind::Module, Some(def)) => self.of_def(def),
+                (ScopeKind::Function, Some(def)) => Some(self.around(repo, def)),
+                _ => None,
+            };
+            while let Some(namespace) = around {
+                if let Some(found) = self.namespace_named(repo, namespace, sym, left) {
+                    return Some(found);
+                }
+                around = (namespace != GLOBAL).then(|| self.parent(namespace));
+            }
+            for before in self.directives(file, id) {
+                if let Directed::Namespace(namespace) = before
+                    && let Some(inner) = self.inner(*namespace, sym)
+                {
+                    return Some(Directed::Namespace(inner));
+                }
+            }
+            next = here.parent;
+        }
+        None
+    }
+
+    /// The namespace of that name in a namespace, or what an alias of that name there stands for.
+    fn namespace_named(
+        &self,
+        repo: &Repo,
+        namespace: u32,
+        name: Sym,
+        left: &mut u32,
+    ) -> Option<Directed> {
+        if let Some(inner) = self.inner(namespace, name) {
+            return Some(Directed::Namespace(inner));
+        }
+        let alias = self.brought(namespace, name).first()?;
+        self.directed(repo, *alias, left)
     }
 
     /// The namespace that a definition opens.
@@ -318,11 +437,11 @@ impl Names {
             .map(|(_, of)| *of)
     }
 
-    pub(super) fn directives(&self, file: FileId, scope: ScopeId) -> &[ExprId] {
+    pub(super) fn directives(&self, file: FileId, scope: ScopeId) -> &[Directed] {
         self.directives.get(&(file, scope)).map_or(&[], |all| all)
     }
 
-    pub(super) fn shared(&self, namespace: u32) -> &[Brought] {
+    pub(super) fn shared(&self, namespace: u32) -> &[Directive] {
         self.shared.get(&namespace).map_or(&[], |all| all)
     }
 
@@ -354,21 +473,65 @@ impl Names {
 
     /// Reads anew what a file brings: expressions are held by their place in it.
     fn bring_again(&mut self, repo: &Repo, file: FileId) {
-        for all in self.brought.values_mut().chain(self.shared.values_mut()) {
+        for all in self.brought.values_mut() {
+            all.retain(|of| of.file != file);
+        }
+        for all in self.shared.values_mut() {
             all.retain(|of| of.file != file);
         }
         self.directives.retain(|(of, _), _| *of != file);
         self.in_class.retain(|class, _| class.file != file);
         let facts = repo.facts(file);
-        for export in &facts.exports {
-            if let Exported::Expr(what) = export.what {
-                self.add_brought(repo, facts, export.name, Brought { file, what });
-            }
-        }
-        for all in self.brought.values_mut().chain(self.shared.values_mut()) {
+        self.add_brought_names(repo, file, facts);
+        for all in self.brought.values_mut() {
             all.sort_by_key(|of| (of.file, of.what));
         }
+        self.add_directives(repo, file, facts);
+        for all in self.shared.values_mut() {
+            all.sort_by_key(|of| of.file);
+        }
     }
+}
+
+/// A path of names.
+struct NamePath {
+    /// The first, where it is used, and from which byte on.
+    first: Option<(NameId, ScopeId, u32)>,
+    /// The others, the last first.
+    rest: Vec<NameId>,
+}
+
+fn path_of(facts: &FileFacts, what: ExprId) -> Option<NamePath> {
+    let mut path = NamePath {
+        first: None,
+        rest: Vec::new(),
+    };
+    let mut at = what;
+    for _ in 0..MOST_LINKS {
+        match facts.expr(at) {
+            Expr::Scoped { object, name } => {
+                path.rest.push(*name);
+                at = *object;
+            }
+            Expr::Name { name, scope, at } => {
+                path.first = Some((*name, *scope, *at));
+                return Some(path);
+            }
+            _ => return None,
+        }
+    }
+    None
+}
+
+/// The scope around the blocks of templates.
+fn around_blocks(facts: &FileFacts, scope: ScopeId) -> ScopeId {
+    let mut scope = scope;
+    while facts.scope(scope).kind == ScopeKind::Block
+        && let Some(parent) = facts.scope(scope).parent
+    {
+        scope = parent;
+    }
+    scope
 }
 
 /// The scope in which a path begins.

@@ -2,7 +2,7 @@
 //! known, then by whether the object is constant.
 
 use super::fit::Fit;
-use super::{Family, constant, shapes, standard};
+use super::{Family, constant, operators, references, shapes, standard};
 use crate::c::link::preference;
 use base::SymbolKind;
 use base::facts::*;
@@ -23,6 +23,9 @@ impl Family {
         let Expr::Call { callee, .. } = facts.expr(call.expr) else {
             return None;
         };
+        if let Some(operator) = operators::of_call(facts, call, *callee) {
+            return Some(self.by_sign(ev, call, operator));
+        }
         let (mut entity, receiver) = ev.resolve_expr(call.file, *callee, Namespace::VALUE);
         if let Expr::Name { name, .. } = facts.expr(*callee) {
             let name = ev.repo.sym_of_name(call.file, *name);
@@ -76,7 +79,7 @@ impl Family {
     }
 
     /// What a name means together with what the namespaces of the arguments' classes have, where no class has it.
-    fn with_namespaces_of_arguments(
+    pub(super) fn with_namespaces_of_arguments(
         &self,
         ev: &mut Eval<'_>,
         call: CallView<'_>,
@@ -157,6 +160,9 @@ impl Family {
         if all.len() > 1 {
             all = self.best_by_types(ev, all, receiver, call);
         }
+        if all.len() > 1 {
+            all = references::by_reference(self, ev, all, call);
+        }
         if all.len() > 1
             && let Some(object) = object
         {
@@ -181,7 +187,13 @@ impl Family {
                 _ => (None, self.names.around(repo, d)),
             };
             let same = kept.iter().position(|k| {
-                around(*k) == around(def) && shapes::have_same_parameters(repo, *k, def)
+                // Two that stand in one file with bodies are told apart by what is not read: constraints, `enable_if`.
+                let is_whole = |d: GlobalDef| {
+                    let of = repo.def(d);
+                    !of.flags.has(DefFlags::DECLARATION_ONLY) && of.condition.is_none()
+                };
+                let are_two = k.file == def.file && is_whole(*k) && is_whole(def);
+                !are_two && around(*k) == around(def) && shapes::have_same_parameters(repo, *k, def)
             });
             let is_open = |d: GlobalDef| repo.def(d).flags.has(DefFlags::DECLARATION_ONLY);
             match same {

@@ -39,6 +39,7 @@ fn canonical(word: &str) -> &str {
         "int64_t" | "ssize_t" | "ptrdiff_t" | "intptr_t" => "long",
         "uint16_t" => "short unsigned",
         "int16_t" => "short",
+        "int8_t" => "char signed",
         "uint8_t" => "char unsigned",
         other => other,
     }
@@ -66,6 +67,60 @@ pub(super) fn number(ty: &Ty) -> Option<&str> {
             is_number.then(|| canonical(&external.symbol))
         }
         _ => None,
+    }
+}
+
+/// What a number becomes where it is calculated with; any other value stays.
+pub(super) fn promoted(ty: Ty) -> Ty {
+    match number(&ty) {
+        Some(
+            "bool" | "char" | "char signed" | "char unsigned" | "short" | "short unsigned"
+            | "char8_t" | "char16_t",
+        ) => built_in("int"),
+        _ => ty,
+    }
+}
+
+/// Numbers by what wins where two are calculated with, the last first.
+const RANKS: [&str; 9] = [
+    "int",
+    "unsigned",
+    "long",
+    "long unsigned",
+    "long long",
+    "long long unsigned",
+    "float",
+    "double",
+    "double long",
+];
+
+/// What a calculation with two values gives, where neither is of a class of the repository.
+pub(super) fn calculated(left: Ty, right: Ty) -> Ty {
+    if pointee(&left).is_some() && pointee(&right).is_some() {
+        return built_in("long");
+    }
+    if pointee(&left).is_some() || is_text(&left) {
+        return if is_text(&right) { right } else { left };
+    }
+    if pointee(&right).is_some() || is_text(&right) {
+        return right;
+    }
+    let (left, right) = (promoted(left), promoted(right));
+    let rank = |ty: &Ty| {
+        let name = number(ty)?;
+        RANKS.iter().position(|known| *known == name)
+    };
+    match (number(&left).is_some(), number(&right).is_some()) {
+        (true, true) => match (rank(&left), rank(&right)) {
+            (Some(a), Some(b)) if a >= b => left,
+            (Some(_), Some(_)) => right,
+            _ if left == right => left,
+            _ => Ty::Unknown,
+        },
+        // What a number makes of another value is not known, and neither is what is made of a value that is not known.
+        (true, false) | (false, true) => Ty::Unknown,
+        (false, false) if left == right => left,
+        (false, false) => Ty::Unknown,
     }
 }
 
@@ -216,6 +271,7 @@ pub(super) fn function(name: &str, explicit: &[Ty], first: &dyn Fn(usize) -> Ty)
         "make_shared" | "allocate_shared" | "static_pointer_cast" | "dynamic_pointer_cast" => {
             Ty::external(STD, "shared_ptr", vec![given()])
         }
+        "min" | "max" | "clamp" if !explicit.is_empty() => given(),
         "move" | "forward" | "min" | "max" | "as_const" | "exchange" | "clamp" => first(0),
         "ref" | "cref" => first(0),
         "make_pair" => Ty::external(STD, "pair", vec![first(0), first(1)]),
@@ -225,7 +281,8 @@ pub(super) fn function(name: &str, explicit: &[Ty], first: &dyn Fn(usize) -> Ty)
         "next" | "prev" | "find" | "find_if" | "lower_bound" | "upper_bound" | "max_element"
         | "min_element" => first(0),
         "addressof" => pointer(first(0)),
-        "size" | "distance" => built_in("long unsigned"),
+        "size" => built_in("long unsigned"),
+        "distance" => built_in("long"),
         "strlen" => built_in("long unsigned"),
         "declval" => given(),
         _ => Ty::Unknown,

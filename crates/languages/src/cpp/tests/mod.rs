@@ -1,4 +1,6 @@
-//! What is read of C++.
+//! What is read of C++, and what its names and calls mean.
+
+mod hostile;
 
 use crate::fixture::names::check_sample;
 use crate::fixture::collect_relations;

@@ -1,0 +1,233 @@
+//! What compilers of C++ read and the grammar does not: macros between `if` and its condition, before a block, beside texts or with
+//! types as arguments, `throw` as an argument, `{}` as a default value, and names of headers in conditions of the preprocessor.
+
+use super::PASSED;
+use super::code::Code;
+use super::statements::Edit;
+
+/// Arguments of a macro that are looked through for where its parentheses open.
+const MOST_ARGUMENTS: usize = 64;
+/// Bytes between parentheses of a condition that are read.
+const MOST_BYTES: usize = 256;
+
+/// What is put in the place of these.
+pub(super) fn find_edits(text: &[u8]) -> Vec<Edit> {
+    let code = Code::read(text, false);
+    let mut edits = conditions(text);
+    let mut at = 0;
+    while at < code.tokens.len() {
+        at = match code.macro_form(at) {
+            Some((last, fill)) => {
+                edits.push(code.replaced(at, last, b"", fill));
+                last + 1
+            }
+            None => {
+                edits.extend(code.other_form(at));
+                at + 1
+            }
+        };
+    }
+    edits.sort_by_key(|edit| edit.from);
+    edits
+}
+
+impl Code<'_> {
+    fn replaced(&self, first: usize, last: usize, with: &'static [u8], fill: u8) -> Edit {
+        Edit {
+            from: self.tokens[first].from,
+            to: self.tokens[last].to,
+            with,
+            fill,
+        }
+    }
+
+    fn before(&self, at: usize) -> Option<u8> {
+        at.checked_sub(1).and_then(|before| self.sign(before))
+    }
+
+    fn word_before(&self, at: usize) -> &[u8] {
+        match at.checked_sub(1) {
+            Some(before) => self.word(before),
+            None => b"",
+        }
+    }
+
+    /// A macro that is passed over, by its last token and what it is filled with.
+    fn macro_form(&self, at: usize) -> Option<(usize, u8)> {
+        if !self.is_capitals(at) {
+            return None;
+        }
+        let begins = matches!(self.before(at), Some(b';' | b'{' | b'}'));
+        match self.sign(at + 1)? {
+            // `if MACRO (a)`
+            b'(' if self.word_before(at) == b"if" => Some((at, PASSED)),
+            b'(' => {
+                let close = self.closes[at + 1] as usize;
+                let is_passed = close > at + 1
+                    && (self.is_beside_text(at, close)
+                        || begins && self.is_passed_call(at, close)
+                        || self.before(at) == Some(b':') && self.has_types(at, close));
+                is_passed.then_some((close, PASSED))
+            }
+            // `MACRO {`
+            b'{' if begins => Some((at, PASSED)),
+            _ => None,
+        }
+    }
+
+    /// `"a" MACRO(b) "c"`.
+    fn is_beside_text(&self, at: usize, close: usize) -> bool {
+        let is_text = |at: usize| {
+            let token = self.tokens.get(at);
+            token.is_some_and(|token| self.text[token.from] == b'"')
+        };
+        at > 0 && is_text(at - 1) || is_text(close + 1)
+    }
+
+    /// A call where a statement or declaration begins that is none: `MACRO(int, x);`, `CATCH(...) {`, a line without `;`.
+    fn is_passed_call(&self, at: usize, close: usize) -> bool {
+        let is_line = self.tokens[at].begins_line;
+        match self.sign(close + 1) {
+            Some(b'{') => self.word(at).windows(5).any(|part| part == b"CATCH"),
+            Some(b';') => self.has_types(at, close),
+            Some(b'}') => is_line && self.before(at) == Some(b'{'),
+            Some(0) => {
+                is_line && self.before(at) == Some(b'{') && self.tokens[close + 1].begins_line
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether types stand among the arguments of a call, and nothing that is made from values.
+    fn has_types(&self, at: usize, close: usize) -> bool {
+        let inside = at + 2..close;
+        let is_type = |at: usize| {
+            (self.is_built_in_type(at) || self.word(at) == b"const")
+                && matches!(self.sign(at + 1), Some(0 | b',' | b')' | b'*' | b'&'))
+        };
+        let is_value = |at: usize| matches!(self.sign(at), Some(b'(' | b'{' | b'=' | b'.'));
+        inside.len() <= MOST_ARGUMENTS
+            && inside.clone().any(is_type)
+            && !inside.clone().any(is_value)
+    }
+
+    fn other_form(&self, at: usize) -> Option<Edit> {
+        let (before, after) = (self.before(at), self.sign(at + 1));
+        if self.sign(at)? == b'{' {
+            // `T x = {})`
+            let ends = matches!(self.sign(at + 2), Some(b',' | b')'));
+            let is_default = before == Some(b'=') && after == Some(b'}') && ends;
+            return is_default.then(|| self.replaced(at, at + 1, b"0", b' '));
+        }
+        match self.word(at) {
+            b"throw" if matches!(before, Some(b'(' | b',' | b'?')) && after != Some(b';') => {
+                Some(self.replaced(at, at, b"", b' '))
+            }
+            // The grammar takes no `unsigned(a)` for a value.
+            b"unsigned" if after == Some(b'(') && !self.is_number_before(at) => {
+                Some(self.replaced(at, at, b"uint32_t", b' '))
+            }
+            word => {
+                let is_type = self.is_built_in_type(at) || word.ends_with(b"_t");
+                (is_type && self.is_argument_of_macro(at))
+                    .then(|| self.replaced(at, at, b"0", b' '))
+            }
+        }
+    }
+
+    fn is_number_before(&self, at: usize) -> bool {
+        at.checked_sub(1)
+            .is_some_and(|before| self.is_built_in_type(before))
+    }
+
+    /// Whether a word alone is an argument of a macro that is called as a value.
+    fn is_argument_of_macro(&self, at: usize) -> bool {
+        if !matches!(self.sign(at + 1), Some(b',' | b')')) {
+            return false;
+        }
+        let mut open = at;
+        for _ in 0..MOST_ARGUMENTS {
+            let Some(before) = open.checked_sub(1) else {
+                return false;
+            };
+            open = before;
+            match self.tokens[open].sign {
+                b'(' => break,
+                0 | b',' | b'"' if open + 1 < at || self.tokens[open].sign == b',' => {}
+                _ => return false,
+            }
+        }
+        let is_value =
+            open < 2 || self.sign(open - 2) != Some(0) || self.word(open - 2) == b"return";
+        self.sign(open) == Some(b'(') && open > 0 && self.is_capitals(open - 1) && is_value
+    }
+}
+
+/// What stands for a header or an attribute in a condition: `#if HAS(<a.h>)`, `#if HAS(a::b)`.
+fn conditions(text: &[u8]) -> Vec<Edit> {
+    let mut edits = Vec::new();
+    let mut at = 0;
+    while at < text.len() {
+        let end = end_of_line(text, at);
+        let line = &text[at..end];
+        if is_condition(line) {
+            read_condition(line, at, &mut edits);
+        }
+        at = end + 1;
+    }
+    edits
+}
+
+/// Where a line ends, with those that continue it.
+fn end_of_line(text: &[u8], from: usize) -> usize {
+    let mut at = from;
+    loop {
+        let length = text[at..].iter().position(|byte| *byte == b'\n');
+        let end = length.map_or(text.len(), |length| at + length);
+        if end == text.len() || !text[from..end].trim_ascii_end().ends_with(b"\\") {
+            return end;
+        }
+        at = end + 1;
+    }
+}
+
+fn is_condition(line: &[u8]) -> bool {
+    let Some(rest) = line.trim_ascii_start().strip_prefix(b"#") else {
+        return false;
+    };
+    let rest = rest.trim_ascii_start();
+    let rest = rest.strip_prefix(b"el").unwrap_or(rest);
+    let after = rest.strip_prefix(b"if").and_then(<[u8]>::first);
+    after.is_some_and(|byte| !byte.is_ascii_alphanumeric())
+}
+
+fn read_condition(line: &[u8], start: usize, edits: &mut Vec<Edit>) {
+    let mut at = 0;
+    while let Some(open) = line[at..].iter().position(|byte| *byte == b'(') {
+        let open = at + open;
+        let reach = line.len().min(open + MOST_BYTES);
+        let length = line[open..reach].iter().position(|byte| *byte == b')');
+        let Some(close) = length.map(|length| open + length) else {
+            at = open + 1;
+            continue;
+        };
+        let inside = &line[open + 1..close];
+        let is_called = open > 0 && line[open - 1].is_ascii_alphanumeric();
+        let is_header = matches!(inside.trim_ascii().first(), Some(b'<' | b'"'));
+        let is_path = inside.windows(2).any(|two| two == b"::")
+            && inside
+                .iter()
+                .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b':' | b' '));
+        if is_called && (is_header || is_path) {
+            edits.push(Edit {
+                from: start + open + 1,
+                to: start + close,
+                with: b"1",
+                fill: b' ',
+            });
+            at = close;
+        } else {
+            at = open + 1;
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! Whether an argument has a place of its own, which tells `f(T&)` and `f(const T&)` from `f(T&&)`.
+
+use super::Family;
+use base::facts::*;
+use linker::eval::Eval;
+use linker::lang::{CallView, Called};
+use linker::repo::{FileId, GlobalDef};
+use linker::ty::*;
+
+/// How a parameter takes its argument.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Taken {
+    /// `T`, or not known.
+    Any,
+    /// `T&`
+    Place,
+    /// `const T&`
+    Constant,
+    /// `T&&`
+    Given,
+}
+
+/// Of functions that suit the types of the arguments alike, those that take them as they are given, and of these the ones that take
+/// the first that differs best.
+pub(super) fn by_reference(
+    family: &Family,
+    ev: &mut Eval<'_>,
+    all: Vec<GlobalDef>,
+    call: CallView<'_>,
+) -> Vec<GlobalDef> {
+    let mut left = all;
+    for (n, given) in call.args.iter().enumerate() {
+        let taken: Vec<Taken> = left.iter().map(|def| taken(ev, *def, n)).collect();
+        let is_plain = taken.windows(2).all(|two| two[0] == two[1]);
+        if is_plain || taken.contains(&Taken::Any) {
+            continue;
+        }
+        let order = match has_place(family, ev, call.file, *given) {
+            Some(true) => [Taken::Place, Taken::Constant],
+            Some(false) => [Taken::Given, Taken::Constant],
+            None => continue,
+        };
+        if let Some(best) = order.into_iter().find(|best| taken.contains(best)) {
+            let each = left.into_iter().zip(taken);
+            left = each.filter(|(_, t)| *t == best).map(|(d, _)| d).collect();
+        }
+    }
+    left
+}
+
+fn taken(ev: &Eval<'_>, function: GlobalDef, n: usize) -> Taken {
+    let facts = ev.repo.facts(function.file);
+    let callable = ev.repo.def(function).callable.as_deref();
+    let params = callable.map_or(&[][..], |callable| &callable.params);
+    let ty = params.get(n).and_then(|param| param.ty);
+    match ty.map(|ty| facts.ty(ty)) {
+        Some(TypeExpr::Reference(inner)) => match facts.ty(*inner) {
+            TypeExpr::Reference(of) if is_parameter(ev, function, *of) => Taken::Any,
+            TypeExpr::Reference(_) => Taken::Given,
+            TypeExpr::Optional(_) => Taken::Constant,
+            _ => Taken::Place,
+        },
+        _ => Taken::Any,
+    }
+}
+
+/// Whether a written type is a parameter of the function's own template: a reference to it takes anything.
+fn is_parameter(ev: &Eval<'_>, function: GlobalDef, ty: TypeId) -> bool {
+    let facts = ev.repo.facts(function.file);
+    let own = &ev.repo.def(function).type_params;
+    match facts.ty(ty) {
+        TypeExpr::Named { path, .. } => {
+            path.len() == 1 && own.iter().any(|param| path.first() == Some(&param.name))
+        }
+        _ => false,
+    }
+}
+
+/// Whether a value has a place of its own; none where that is not known.
+fn has_place(family: &Family, ev: &mut Eval<'_>, file: FileId, value: ExprId) -> Option<bool> {
+    let facts = ev.repo.facts(file);
+    match facts.expr(value) {
+        Expr::Name { .. } | Expr::Member { .. } | Expr::Scoped { .. } | Expr::Index { .. } => {
+            Some(true)
+        }
+        Expr::Enter(_) => Some(true),
+        Expr::Literal(Primitive::String) => None,
+        Expr::Literal(_) | Expr::New { .. } | Expr::List(_) => Some(false),
+        Expr::Cast(_, ty) => Some(is_place(facts, *ty)),
+        Expr::Call { .. } => {
+            let view = ev.call_view(file, value);
+            match family.callee(ev, view)? {
+                Called::Found(Entity::Defs(defs), _) => {
+                    let first = *defs.first()?;
+                    let def = ev.repo.def(first);
+                    if def.kind.is_type() {
+                        return Some(false);
+                    }
+                    let ret = def.callable.as_deref()?.ret?;
+                    Some(is_place(ev.repo.facts(first.file), ret))
+                }
+                Called::Found(Entity::External(external), _) => {
+                    let is_given = matches!(&*external.symbol, "move" | "to_string");
+                    is_given.then_some(false)
+                }
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+/// Whether a written type is `T&`.
+fn is_place(facts: &FileFacts, ty: TypeId) -> bool {
+    match facts.ty(ty) {
+        TypeExpr::Reference(inner) => !matches!(facts.ty(*inner), TypeExpr::Reference(_)),
+        _ => false,
+    }
+}
