@@ -10,7 +10,7 @@ use linker::lang::{DefinitionChanges, Implementation};
 use linker::repo::{FileId, GlobalDef, Repo, Sym};
 use linker::surface::IndexRemap;
 use linker::ty::*;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::hash_map::Entry;
 use std::sync::LazyLock;
 
