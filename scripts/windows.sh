@@ -100,7 +100,7 @@ input=/dev/null
 try() {
     local name=$1 wanted=$2 said
     shift 2
-    # To a file: under Wine a daemon keeps the pipe of the command that started it.
+    # To a file: Wine's own processes keep standard error open.
     timeout 180 "$wine" "$program" "$@" <"$input" >"$work/said" 2>&1 || true
     said=$(cat "$work/said")
     if grep -Eq "$wanted" <<<"$said"; then
