@@ -5,6 +5,7 @@
 //! Never knows: files on disk, the facts cache, the store.
 
 mod c;
+mod components;
 mod conditions;
 mod cpp;
 mod csharp;

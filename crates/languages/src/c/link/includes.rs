@@ -1,7 +1,9 @@
-//! Resolves `#include`s to files, and computes which files a file sees through them.
+//! Resolves `#include`s to files, and tells which files a file sees through them.
 
 use super::builds::Builds;
+use super::order::Orders;
 use super::preference;
+use super::reach::Reach;
 use super::systems::Systems;
 use crate::c::facts::conditions;
 use base::Language;
@@ -9,7 +11,7 @@ use base::facts::*;
 use linker::paths::{file_name, parent_dir};
 use linker::repo::{FileId, Repo};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 
 /// With more files of one name, the name is not resolved.
 const MOST_NAMESAKES: usize = 256;
@@ -22,11 +24,9 @@ const MOST_FOLLOWED: usize = 1 << 18;
 /// Number of includes that are always followed for one file.
 const LEAST_FOLLOWED: usize = 1 << 12;
 /// Most includes that are followed for all files together.
-const MOST_FOLLOWED_IN_ALL: usize = 1 << 32;
+const MOST_FOLLOWED_IN_ALL: usize = 1 << 30;
 /// Files that include one source which are looked at.
 const MOST_UNITS: usize = 8;
-/// Files that are kept in the lists of what others see; beyond that the lists are made again.
-const MOST_KEPT: usize = 2 << 20;
 
 /// The target of an `#include`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,32 +39,9 @@ pub(crate) enum Included {
     Unknown,
 }
 
-/// The files that one file sees.
-#[derive(Clone)]
-struct Seen {
-    /// The files, sorted by id.
-    files: Arc<[SeenFile]>,
-    /// How many of them every build reads.
-    sure: u32,
-    /// How many of them a usual build reads. The others are seen only through an `#include` for another system.
-    present: u32,
-    /// How many includes were followed for the list.
-    followed: usize,
-}
-
-/// A file that is seen.
-#[derive(Clone, Copy)]
-struct SeenFile {
-    file: FileId,
-    /// Number of files seen before it, nearest first, in the order of the includes.
-    order: u32,
-    /// Number of files that a preprocessor has finished before it.
-    read: u32,
-}
-
 /// Whether a usual build reads the target of an `#include`.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Presence {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Presence {
     Sure,
     Open,
     Absent,
@@ -72,89 +49,55 @@ enum Presence {
 
 /// The targets of a file's `#include`s.
 #[derive(Default)]
-struct Targets {
+pub(super) struct Targets {
     all: Vec<Included>,
     /// The target files, in order, and whether a usual build reads each.
-    files: Vec<(FileId, Presence)>,
+    pub(super) files: Vec<(FileId, Presence)>,
     /// Whether the file itself is for another system.
     is_for_other: bool,
 }
 
 /// The include graph of the repository.
 pub(crate) struct Includes {
-    targets: FxHashMap<FileId, Targets>,
+    /// By file.
+    targets: Vec<Targets>,
     /// The files that include each source, which are compiled in its place.
     units: FxHashMap<FileId, Vec<FileId>>,
     /// Includes that are followed for one file.
     most_followed: usize,
-    seen: RwLock<IncludeCache>,
+    reach: ReachByPresence,
+    by_nearness: Orders,
+    by_reading: Orders,
 }
 
-#[derive(Default)]
-struct IncludeCache {
-    lists: FxHashMap<FileId, Seen>,
-    size: usize,
+/// What files reach by includes with at most some uncertainty.
+struct ReachByPresence {
+    sure: Arc<Reach>,
+    present: Arc<Reach>,
+    all: Arc<Reach>,
 }
 
 impl Includes {
     pub(super) fn new(repo: &Repo, systems: &Systems) -> Includes {
-        let mut paths = Paths::new(repo);
-        paths.limit_work(repo);
-        // The target of a header is the same for all files of a folder that are for one system.
-        let mut memo: FxHashMap<(&str, Option<&str>, &str), Included> = FxHashMap::default();
-        let mut targets = FxHashMap::default();
-        for (id, file) in repo.files() {
-            if file.facts.language.family() != Language::C || file.facts.imports.is_empty() {
-                continue;
-            }
-            let mut found = Targets {
-                is_for_other: systems.other(&file.path).is_some(),
-                ..Targets::default()
-            };
-            for import in &file.facts.imports {
-                let written = file.facts.name(import.module);
-                let target = paths.find(repo, id, written);
-                let target = target.unwrap_or_else(|| {
-                    let system = systems.other(&file.path);
-                    let key = (parent_dir(&file.path), system, header_name(written));
-                    let by_end = || paths.by_end(repo, systems, id, key.2);
-                    *memo.entry(key).or_insert_with(by_end)
-                });
-                if let Included::File(header) = target {
-                    found.files.push((header, presence(repo, id, import)));
-                }
-                found.all.push(target);
-            }
-            targets.insert(id, found);
-        }
-        let mut units: FxHashMap<FileId, Vec<FileId>> = FxHashMap::default();
-        for (file, found) in &targets {
-            let sources = found.files.iter().filter(|(to, presence)| {
-                *presence < Presence::Absent && repo.file(*to).path.ends_with(".c")
-            });
-            for (source, _) in sources {
-                units.entry(*source).or_default().push(*file);
-            }
-        }
-        for files in units.values_mut() {
-            files.sort_unstable();
-            files.dedup();
-            files.truncate(MOST_UNITS);
-        }
+        let targets = find_targets(repo, systems);
         // A step of two: another file seldom changes it.
-        let files = targets.len().next_power_of_two();
+        let including = targets.iter().filter(|found| !found.all.is_empty());
+        let files = including.count().next_power_of_two();
         let most_followed = MOST_FOLLOWED_IN_ALL / files;
+        let most_followed = most_followed.clamp(LEAST_FOLLOWED, MOST_FOLLOWED);
         Includes {
+            reach: ReachByPresence::new(&targets, most_followed),
+            units: find_units(repo, &targets),
             targets,
-            units,
-            most_followed: most_followed.clamp(LEAST_FOLLOWED, MOST_FOLLOWED),
-            seen: RwLock::default(),
+            most_followed,
+            by_nearness: Orders::default(),
+            by_reading: Orders::default(),
         }
     }
 
     /// The target of an import.
     pub(crate) fn target(&self, file: FileId, import: ImportId) -> Included {
-        let found = self.targets.get(&file);
+        let found = self.targets.get(file.0 as usize);
         let found = found.and_then(|found| found.all.get(import.index()));
         found.copied().unwrap_or(Included::Unknown)
     }
@@ -166,92 +109,137 @@ impl Includes {
 
     /// Whether a file sees another, be it for another system.
     pub(crate) fn sees(&self, from: FileId, to: FileId) -> bool {
-        self.seen_from(from).order(to).is_some()
+        self.reach.all.leads(from, to)
     }
 
     /// Whether a usual build of a file reads another file.
     pub(super) fn reads(&self, from: FileId, to: FileId) -> bool {
-        let seen = self.seen_from(from);
-        seen.order(to).is_some_and(|order| order < seen.present)
+        self.reach_of(from, &self.reach.present).leads(from, to)
     }
 
     /// The same for every build, whatever its switches.
     pub(super) fn reads_for_sure(&self, from: FileId, to: FileId) -> bool {
-        let seen = self.seen_from(from);
-        seen.order(to).is_some_and(|order| order < seen.sure)
+        self.reach_of(from, &self.reach.sure).leads(from, to)
+    }
+
+    /// A file that itself is for another system reads what is for other systems.
+    fn reach_of<'r>(&'r self, file: FileId, usual: &'r Reach) -> &'r Reach {
+        if self.is_for_other(file) {
+            &self.reach.all
+        } else {
+            usual
+        }
+    }
+
+    fn is_for_other(&self, file: FileId) -> bool {
+        self.targets
+            .get(file.0 as usize)
+            .is_some_and(|f| f.is_for_other)
     }
 
     /// The number of files that a file sees before another.
-    pub(crate) fn order(&self, from: FileId, to: FileId) -> u32 {
-        self.seen_from(from).order(to).unwrap_or(u32::MAX)
+    pub(super) fn order(&self, from: FileId, to: FileId) -> u32 {
+        let number = self
+            .by_nearness
+            .number(self.targets.len(), (from, to), |order| {
+                order.by_nearness(&self.targets, self.is_for_other(from), self.most_followed);
+            });
+        number.unwrap_or(u32::MAX)
     }
 
     /// The number of files that a preprocessor finishes before it reaches another file.
     pub(super) fn read_before(&self, from: FileId, to: FileId) -> u32 {
-        let seen = self.seen_from(from);
-        seen.find(to).map_or(0, |seen| seen.read)
+        let number = self
+            .by_reading
+            .number(self.targets.len(), (from, to), |order| {
+                order.by_reading(&self.targets, self.most_followed);
+            });
+        number.unwrap_or(0)
     }
 
-    /// The number of includes followed to find what a file sees.
-    pub(super) fn followed_from(&self, file: FileId) -> usize {
-        self.seen_from(file).followed
-    }
-
-    fn seen_from(&self, file: FileId) -> Seen {
-        let kept = self.seen.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some(seen) = kept.lists.get(&file) {
-            return seen.clone();
-        }
-        drop(kept);
-        let seen = self.collect(file);
-        let mut kept = self.seen.write().unwrap_or_else(PoisonError::into_inner);
-        if kept.size + seen.files.len() > MOST_KEPT {
-            *kept = IncludeCache::default();
-        }
-        if kept.lists.insert(file, seen.clone()).is_none() {
-            kept.size += seen.files.len();
-        }
-        seen
-    }
-
-    fn collect(&self, file: FileId) -> Seen {
-        let is_for_other = self.targets.get(&file).is_some_and(|f| f.is_for_other);
-        let mut reached = Reached::from(file, self.most_followed);
-        let mut counts = [0; 3];
-        let steps = [Presence::Sure, Presence::Open, Presence::Absent];
-        for (step, count) in steps.into_iter().zip(&mut counts) {
-            let most = if is_for_other { Presence::Absent } else { step };
-            reached.follow(&self.targets, most);
-            *count = reached.order.len() as u32;
-        }
-        let followed = self.most_followed - reached.left;
-        let read = reached.reading_order(&self.targets, self.most_followed);
-        let known = reached.known.into_iter();
-        let files = known.map(|(file, order)| SeenFile {
-            file,
-            order,
-            read: read.get(&file).copied().unwrap_or(0),
-        });
-        let mut files: Vec<SeenFile> = files.collect();
-        files.sort_unstable_by_key(|seen| seen.file);
-        Seen {
-            files: files.into(),
-            sure: counts[0],
-            present: counts[1],
-            followed,
-        }
+    /// The steps that it takes to tell what a file sees.
+    pub(super) fn steps(&self, file: FileId) -> usize {
+        self.reach.all.steps(file)
     }
 }
 
-impl Seen {
-    fn find(&self, file: FileId) -> Option<&SeenFile> {
-        let found = self.files.binary_search_by_key(&file, |seen| seen.file);
-        found.ok().map(|at| &self.files[at])
+impl ReachByPresence {
+    fn new(targets: &[Targets], most_followed: usize) -> ReachByPresence {
+        let up_to = |most: Presence| {
+            let edges = targets.iter().map(|found| {
+                let files = found.files.iter().filter(|(_, presence)| *presence <= most);
+                files.map(|(to, _)| to.0).collect()
+            });
+            Arc::new(Reach::new(&edges.collect::<Vec<_>>(), most_followed))
+        };
+        let has = |which: Presence| {
+            let mut includes = targets.iter().flat_map(|found| &found.files);
+            includes.any(|(_, presence)| *presence == which)
+        };
+        let all = up_to(Presence::Absent);
+        let present = if has(Presence::Absent) {
+            up_to(Presence::Open)
+        } else {
+            all.clone()
+        };
+        let sure = if has(Presence::Open) {
+            up_to(Presence::Sure)
+        } else {
+            present.clone()
+        };
+        ReachByPresence { sure, present, all }
     }
+}
 
-    fn order(&self, file: FileId) -> Option<u32> {
-        self.find(file).map(|seen| seen.order)
+/// The targets of all includes.
+fn find_targets(repo: &Repo, systems: &Systems) -> Vec<Targets> {
+    let mut paths = Paths::new(repo);
+    paths.limit_work(repo);
+    // The target of a header is the same for all files of a folder that are for one system.
+    let mut memo: FxHashMap<(&str, Option<&str>, &str), Included> = FxHashMap::default();
+    let mut targets = Vec::new();
+    targets.resize_with(repo.len(), Targets::default);
+    for (id, file) in repo.files() {
+        if file.facts.language.family() != Language::C || file.facts.imports.is_empty() {
+            continue;
+        }
+        let found = &mut targets[id.0 as usize];
+        found.is_for_other = systems.other(&file.path).is_some();
+        for import in &file.facts.imports {
+            let written = file.facts.name(import.module);
+            let target = paths.find(repo, id, written);
+            let target = target.unwrap_or_else(|| {
+                let system = systems.other(&file.path);
+                let key = (parent_dir(&file.path), system, header_name(written));
+                let by_end = || paths.by_end(repo, systems, id, key.2);
+                *memo.entry(key).or_insert_with(by_end)
+            });
+            if let Included::File(header) = target {
+                found.files.push((header, presence(repo, id, import)));
+            }
+            found.all.push(target);
+        }
     }
+    targets
+}
+
+/// The files that include each source.
+fn find_units(repo: &Repo, targets: &[Targets]) -> FxHashMap<FileId, Vec<FileId>> {
+    let mut units: FxHashMap<FileId, Vec<FileId>> = FxHashMap::default();
+    for (file, found) in targets.iter().enumerate() {
+        let sources = found.files.iter().filter(|(to, presence)| {
+            *presence < Presence::Absent && repo.file(*to).path.ends_with(".c")
+        });
+        for (source, _) in sources {
+            units.entry(*source).or_default().push(FileId(file as u32));
+        }
+    }
+    for files in units.values_mut() {
+        files.sort_unstable();
+        files.dedup();
+        files.truncate(MOST_UNITS);
+    }
+    units
 }
 
 /// Whether a usual build reads the target of an import.
@@ -261,71 +249,6 @@ fn presence(repo: &Repo, file: FileId, import: &Import) -> Presence {
         Some(conditions::ABSENT) => Presence::Absent,
         Some(conditions::OPEN | conditions::DEFAULT) => Presence::Open,
         _ => Presence::Sure,
-    }
-}
-
-/// The files found from one file, each with the number of files found before it.
-struct Reached {
-    order: Vec<FileId>,
-    known: FxHashMap<FileId, u32>,
-    /// Includes that may still be followed.
-    left: usize,
-}
-
-impl Reached {
-    fn from(file: FileId, most_followed: usize) -> Reached {
-        Reached {
-            order: vec![file],
-            known: FxHashMap::from_iter([(file, 0)]),
-            left: most_followed,
-        }
-    }
-
-    /// Follows the includes with at most this uncertainty. Breadth first, so that nearer files come first.
-    fn follow(&mut self, targets: &FxHashMap<FileId, Targets>, most: Presence) {
-        let mut at = 0;
-        while let Some(next) = self.order.get(at).copied() {
-            at += 1;
-            let files = targets.get(&next).map_or(&[][..], |found| &found.files);
-            for (found, presence) in files.iter().take(self.left) {
-                if *presence <= most && !self.known.contains_key(found) {
-                    self.known.insert(*found, self.order.len() as u32);
-                    self.order.push(*found);
-                }
-            }
-            self.left = self.left.saturating_sub(files.len());
-        }
-    }
-
-    /// For each file, the number of files that a preprocessor finishes before it, if it reads each file once.
-    fn reading_order(
-        &self,
-        targets: &FxHashMap<FileId, Targets>,
-        most_followed: usize,
-    ) -> FxHashMap<FileId, u32> {
-        let mut done: FxHashMap<FileId, u32> = FxHashMap::default();
-        // The first file as well: headers may include each other, and it is finished after all others.
-        let mut begun: FxHashSet<FileId> = self.order.first().copied().into_iter().collect();
-        let mut left = most_followed;
-        let mut open: Vec<(FileId, usize)> =
-            self.order.first().map(|f| (*f, 0)).into_iter().collect();
-        while let Some((file, at)) = open.pop() {
-            let files = targets.get(&file).map_or(&[][..], |found| &found.files);
-            match files.get(at) {
-                Some((next, presence)) if left > 0 => {
-                    left -= 1;
-                    open.push((file, at + 1));
-                    if *presence < Presence::Absent && begun.insert(*next) {
-                        open.push((*next, 0));
-                    }
-                }
-                _ => {
-                    let count = done.len() as u32;
-                    done.entry(file).or_insert(count);
-                }
-            }
-        }
-        done
     }
 }
 

@@ -5,8 +5,10 @@ mod builds;
 mod fields;
 pub(crate) mod includes;
 mod names;
+mod order;
 mod positions;
 pub(crate) mod preference;
+mod reach;
 mod systems;
 
 use crate::names::NameLists;

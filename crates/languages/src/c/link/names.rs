@@ -11,7 +11,7 @@ use linker::surface::IndexRemap;
 use linker::ty::Entity;
 use rustc_hash::FxHashMap;
 
-/// Includes that are followed in one step of fuel.
+/// Steps through includes in one step of fuel.
 const FOLLOWED_IN_A_STEP: usize = 128;
 
 /// Bytes of paths that are ranked in one step of fuel.
@@ -121,6 +121,11 @@ fn is_of(def: &Def, namespace: Namespace) -> bool {
 
 fn is_prototype(def: &Def) -> bool {
     def.kind.is_callable() && def.flags.has(DefFlags::DECLARATION_ONLY)
+}
+
+/// Whether no two definitions are of different files.
+fn are_of_one_file(defs: &[GlobalDef]) -> bool {
+    defs.windows(2).all(|two| two[0].file == two[1].file)
 }
 
 pub(crate) fn is_macro(def: &Def) -> bool {
@@ -242,10 +247,8 @@ impl C {
         let present: Vec<GlobalDef> = all.iter().filter(is_present).copied().collect();
         let is_seen = |d: &GlobalDef| d.file == file || sees(file, d.file);
         let seen: Vec<GlobalDef> = present.into_iter().filter(is_seen).collect();
-        let nearest = seen.iter().copied().filter(whole);
-        // The file itself is nearest.
-        let nearest = nearest.min_by_key(|d| (self.includes.order(file, d.file), *d));
-        if let Some(found) = nearest {
+        let nearest: Vec<GlobalDef> = seen.iter().copied().filter(whole).collect();
+        if let Some(found) = self.nearest(file, &nearest) {
             let found = if is_macro(repo.def(found)) {
                 self.macro_in_force(ev, file, &seen)?
             } else {
@@ -282,6 +285,19 @@ impl C {
         seen.first().map(|d| Entity::def(*d))
     }
 
+    /// The first definition that a file comes to, of some that it sees. The file itself is nearest.
+    fn nearest(&self, file: FileId, seen: &[GlobalDef]) -> Option<GlobalDef> {
+        let all = seen.iter().copied();
+        let own = all.clone().filter(|d| d.file == file).min();
+        if own.is_some() {
+            return own;
+        }
+        if are_of_one_file(seen) {
+            return all.min();
+        }
+        all.min_by_key(|d| (self.includes.order(file, d.file), *d))
+    }
+
     /// The macro of that name that the headers of a file leave defined.
     pub(super) fn macro_of_header(
         &self,
@@ -316,9 +332,14 @@ impl C {
         let repo = ev.repo;
         let macros = seen.iter().copied().filter(|d| is_macro(repo.def(*d)));
         let macros: Vec<GlobalDef> = macros.collect();
+        let is_of_one_file = are_of_one_file(&macros);
         let rank = |d: &GlobalDef| {
             let is_first = preference::has_condition(repo, *d, conditions::UNLESS);
-            let read = self.includes.read_before(file, d.file);
+            let read = if is_of_one_file {
+                0
+            } else {
+                self.includes.read_before(file, d.file)
+            };
             // Of those that are given once the first counts, of the others the last, also within one file.
             let place = |d: GlobalDef| (read, d.file.0, d.def.0);
             let in_order = place(*d);
@@ -357,8 +378,8 @@ impl C {
         }
         let has_other_place = declared_in.iter().any(|place| *place != file);
         for candidate in candidates.iter().filter(|_| has_other_place) {
-            let followed = self.includes.followed_from(candidate.file);
-            if !ev.spend(followed / FOLLOWED_IN_A_STEP) {
+            let steps = self.includes.steps(candidate.file);
+            if !ev.spend(steps / FOLLOWED_IN_A_STEP) {
                 return None;
             }
         }
@@ -404,7 +425,7 @@ impl C {
         units.iter().find_map(|unit| {
             let seen = all.iter().copied().filter(fits);
             let seen = seen.filter(|d| self.includes.reads(*unit, d.file));
-            seen.min_by_key(|d| (self.includes.order(*unit, d.file), *d))
+            self.nearest(*unit, &seen.collect::<Vec<GlobalDef>>())
         })
     }
 
