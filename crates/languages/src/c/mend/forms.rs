@@ -157,9 +157,14 @@ impl Code<'_> {
                 _ => return false,
             }
         }
+        if self.sign(open) != Some(b'(') || open == 0 || !self.is_capitals(open - 1) {
+            return false;
+        }
+        // `MACRO(int) f(void)` is a type.
+        let close = self.closes[open] as usize;
         let is_value =
             open < 2 || self.sign(open - 2) != Some(0) || self.word(open - 2) == b"return";
-        self.sign(open) == Some(b'(') && open > 0 && self.is_capitals(open - 1) && is_value
+        is_value && !matches!(self.sign(close + 1), None | Some(0 | b'*' | b'&' | b'{'))
     }
 }
 
