@@ -161,7 +161,7 @@ impl Family {
         let file = wanted.file;
         let here = ev.repo.facts(file).scope(scope);
         let owner = here.owner.map(|def| GlobalDef { file, def });
-        let found = match (here.kind, owner) {
+        match (here.kind, owner) {
             (ScopeKind::Class, Some(class)) => self.in_classes_around(ev, wanted, class),
             (ScopeKind::Function, Some(function)) => match self.owner(ev, function) {
                 Some(Owner::Class(class)) => self.in_class_and_namespaces(ev, wanted, class),
@@ -176,8 +176,7 @@ impl Family {
             },
             (ScopeKind::File, _) => (self.in_global(ev, wanted), None),
             _ => (Entity::Unknown, None),
-        };
-        found
+        }
     }
 
     /// What the directives of a scope bring.
