@@ -244,6 +244,10 @@ fn is_defined(name: &str, is_cpp: bool) -> Option<bool> {
     if name == "__cplusplus" {
         return Some(is_cpp);
     }
+    // What a compiler of this time says that it knows.
+    if is_cpp && name.starts_with("__cpp_") {
+        return Some(true);
+    }
     // Assertions are checked.
     if name == "NDEBUG" || is_of_other_system(name) {
         return Some(false);

@@ -157,9 +157,14 @@ impl Code<'_> {
                 _ => return false,
             }
         }
+        if self.sign(open) != Some(b'(') || open == 0 || !self.is_capitals(open - 1) {
+            return false;
+        }
+        // `MACRO(int) f(void)` is a type.
+        let close = self.closes[open] as usize;
         let is_value =
             open < 2 || self.sign(open - 2) != Some(0) || self.word(open - 2) == b"return";
-        self.sign(open) == Some(b'(') && open > 0 && self.is_capitals(open - 1) && is_value
+        is_value && !matches!(self.sign(close + 1), None | Some(0 | b'*' | b'&' | b'{'))
     }
 }
 
@@ -172,6 +177,8 @@ fn conditions(text: &[u8]) -> Vec<Edit> {
         let line = &text[at..end];
         if is_condition(line) {
             read_condition(line, at, &mut edits);
+        } else if is_definition(line) {
+            find_comments(line, at, &mut edits);
         }
         at = end + 1;
     }
@@ -199,6 +206,45 @@ fn is_condition(line: &[u8]) -> bool {
     let rest = rest.strip_prefix(b"el").unwrap_or(rest);
     let after = rest.strip_prefix(b"if").and_then(<[u8]>::first);
     after.is_some_and(|byte| !byte.is_ascii_alphanumeric())
+}
+
+fn is_definition(line: &[u8]) -> bool {
+    let rest = line.trim_ascii_start().strip_prefix(b"#");
+    rest.is_some_and(|rest| rest.trim_ascii_start().starts_with(b"define"))
+}
+
+/// Comments in the body of a macro, which ends there for the grammar. What goes on behind them is read as code.
+fn find_comments(line: &[u8], start: usize, edits: &mut Vec<Edit>) {
+    let mut at = 0;
+    while at < line.len() {
+        match line[at] {
+            quote @ (b'"' | b'\'') => {
+                let rest = &line[at + 1..];
+                let length = rest
+                    .iter()
+                    .position(|byte| *byte == quote || *byte == b'\n');
+                at += length.map_or(line.len(), |length| length + 2);
+            }
+            b'/' if line[at..].starts_with(b"/*") => {
+                let rest = &line[at + 2..];
+                let ends = |two: &[u8]| two == b"*/" || two[0] == b'\n';
+                let Some(length) = rest.windows(2).position(ends) else {
+                    return;
+                };
+                let end = at + 2 + length;
+                if rest[length] == b'*' && !line[end + 2..].trim_ascii().is_empty() {
+                    edits.push(Edit {
+                        from: start + at,
+                        to: start + end + 2,
+                        with: b"",
+                        fill: b' ',
+                    });
+                }
+                at = end + 1;
+            }
+            _ => at += 1,
+        }
+    }
 }
 
 fn read_condition(line: &[u8], start: usize, edits: &mut Vec<Edit>) {

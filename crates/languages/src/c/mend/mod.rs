@@ -213,6 +213,10 @@ mod tests {
             "#if HAS(1 ) && B int a; #endif",
         );
         check(
+            "#define A(b) \\\n  (b /* c */ + 1)\nint d = f(throw e);\n",
+            "#define A(b) \\ (b + 1) int d = f( e);",
+        );
+        check(
             "#if HAS(a::b)\nint a;\n#endif\n",
             "#if HAS(1 ) int a; #endif",
         );

@@ -262,7 +262,14 @@ fn read_signature(
     }
     for (at, param) in params.iter().enumerate() {
         if walker.b.facts().name(param.name) != "_" {
-            let to = Bound::Param(def, at as u32);
+            // What a pack holds is not of one type.
+            let to = match param.kind {
+                ParamKind::Variadic => Bound::Local {
+                    ty: None,
+                    value: None,
+                },
+                _ => Bound::Param(def, at as u32),
+            };
             walker.b.bind(param.name, Namespace::VALUE, to);
         }
     }

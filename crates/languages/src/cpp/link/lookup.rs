@@ -67,6 +67,18 @@ impl Collected {
     }
 }
 
+/// What directives bring, together with what is found behind them. Of what are no functions, the former counts.
+fn joined(brought: Entity, found: Entity) -> Entity {
+    match (&brought, &found) {
+        (Entity::Defs(near), Entity::Defs(far)) => {
+            let more = far.iter().filter(|def| !near.contains(def));
+            Entity::defs(near.iter().chain(more).copied().collect::<Vec<GlobalDef>>())
+        }
+        (Entity::Unknown, _) => found,
+        _ => brought,
+    }
+}
+
 /// The entity of a namespace.
 pub(super) fn namespace_entity(namespace: u32) -> Entity {
     Entity::Module(ModuleId {
@@ -101,7 +113,7 @@ impl Family {
         if wanted.namespace == Namespace::TYPE && standard::is_built_in(text) {
             return (standard::built_in_entity(text), None);
         }
-        let mut outside = Entity::Unknown;
+        let (mut outside, mut brought) = (Entity::Unknown, Entity::Unknown);
         let mut next = Some(scope);
         let mut steps = 0;
         while let Some(id) = next {
@@ -120,12 +132,25 @@ impl Family {
             match found {
                 Entity::External(_) => outside = outside.or_else(|| found),
                 Entity::Unknown => {}
-                found => return (found, receiver),
+                // A member of a class hides what a namespace brings.
+                found if receiver.is_some() => return (found, receiver),
+                found => return (joined(brought, found), receiver),
+            }
+            match self.by_directives(ev, wanted, id) {
+                found @ Entity::External(_) => outside = outside.or_else(|| found),
+                Entity::Unknown => {}
+                // What a namespace brings stands beside what the namespace around both has.
+                found @ Entity::Defs(_) if brought.is_unknown() => brought = found,
+                found if brought.is_unknown() => return (found, None),
+                _ => {}
             }
             next = repo.facts(file).scope(id).parent;
         }
         if !ev.spend(steps / MANY) {
             return (Entity::Unknown, None);
+        }
+        if !brought.is_unknown() {
+            return (brought, None);
         }
         let found = self.last_resort(ev, wanted);
         (found.or_else(|| outside), None)
@@ -136,7 +161,7 @@ impl Family {
         let file = wanted.file;
         let here = ev.repo.facts(file).scope(scope);
         let owner = here.owner.map(|def| GlobalDef { file, def });
-        let found = match (here.kind, owner) {
+        match (here.kind, owner) {
             (ScopeKind::Class, Some(class)) => self.in_classes_around(ev, wanted, class),
             (ScopeKind::Function, Some(function)) => match self.owner(ev, function) {
                 Some(Owner::Class(class)) => self.in_class_and_namespaces(ev, wanted, class),
@@ -151,16 +176,17 @@ impl Family {
             },
             (ScopeKind::File, _) => (self.in_global(ev, wanted), None),
             _ => (Entity::Unknown, None),
-        };
-        if !matches!(found.0, Entity::Unknown) {
-            return found;
         }
-        let directives = self.names.directives(file, scope).to_vec();
+    }
+
+    /// What the directives of a scope bring.
+    fn by_directives(&self, ev: &mut Eval<'_>, wanted: Wanted, scope: ScopeId) -> Entity {
+        let directives = self.names.directives(wanted.file, scope).to_vec();
         let mut all = Collected::default();
         for to in directives {
             self.follow_directive(ev, wanted, to, &mut all, 0);
         }
-        (all.into_entity(), None)
+        all.into_entity()
     }
 
     /// The same of the class itself, and of the classes that it is named with from outside.
@@ -377,11 +403,7 @@ impl Family {
             return;
         }
         for brought in self.names.shared(namespace) {
-            // Those of the file itself stand at their scopes.
-            let is_seen = brought.file != wanted.file
-                && ev.spend(1)
-                && self.sees_file(ev, wanted.file, brought.file);
-            if is_seen {
+            if ev.spend(1) && self.sees_file(ev, wanted.file, brought.file) {
                 self.follow_directive(ev, wanted, brought.to, all, depth);
             }
         }

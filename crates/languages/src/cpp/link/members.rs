@@ -99,13 +99,11 @@ impl Family {
         }
         let repo = ev.repo;
         let own = repo.sym_of_name(class.file, repo.def(class).name);
-        let outside = self.names.outside(own, name);
-        if !ev.spend(outside.len() / MANY) {
+        let types = self.names.outside_types(own, name);
+        if !ev.spend(types.len() / MANY) {
             return out;
         }
-        let types = outside.iter().filter(|d| repo.def(**d).kind.is_type());
-        let types: Vec<GlobalDef> = types.copied().collect();
-        for def in types {
+        for def in types.iter().copied() {
             if self.owner(ev, def) == Some(Owner::Class(class)) {
                 out.push(def);
             }

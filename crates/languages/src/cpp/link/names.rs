@@ -57,6 +57,8 @@ pub(super) struct Names {
     members: FxHashMap<(u32, Sym), Vec<GlobalDef>>,
     /// What is defined outside of the class or namespace that it is named with, by the last name before `::` and its own.
     outside: FxHashMap<(Sym, Sym), Vec<GlobalDef>>,
+    /// Of these, the types.
+    outside_types: FxHashMap<(Sym, Sym), Vec<GlobalDef>>,
     /// Constants of enums, by the class around the enum.
     constants: FxHashMap<(GlobalDef, Sym), Vec<GlobalDef>>,
     brought: FxHashMap<(u32, Sym), Vec<Brought>>,
@@ -161,6 +163,10 @@ impl Names {
             let last = path.rsplit('.').next().unwrap_or(path);
             if let Some(last) = repo.find_sym(last) {
                 self.outside.entry((last, name)).or_default().push(id);
+                if def.kind.is_type() {
+                    let types = self.outside_types.entry((last, name)).or_default();
+                    types.push(id);
+                }
             }
             return;
         }
@@ -421,6 +427,12 @@ impl Names {
         self.outside.get(&(last, name)).map_or(&[], |all| all)
     }
 
+    /// The types among what is defined outside.
+    pub(super) fn outside_types(&self, last: Sym, name: Sym) -> &[GlobalDef] {
+        let all = self.outside_types.get(&(last, name));
+        all.map_or(&[], |all| all)
+    }
+
     pub(super) fn constants(&self, class: GlobalDef, name: Sym) -> &[GlobalDef] {
         self.constants.get(&(class, name)).map_or(&[], |all| all)
     }
@@ -461,6 +473,7 @@ impl Names {
         }
         let lists = self.members.values_mut();
         let lists = lists.chain(self.outside.values_mut());
+        let lists = lists.chain(self.outside_types.values_mut());
         moved.remap_all(file, lists.chain(self.constants.values_mut()).flatten());
         moved.remap_keys(file, &mut self.of_def);
         let constants = std::mem::take(&mut self.constants);

@@ -103,12 +103,7 @@ impl Family {
             let ty = ev.type_of_expr(call.file, *argument);
             let ty = standard::pointee(&ty).unwrap_or(ty);
             let ty = ev.resolve_type_param(&ty);
-            if let Ty::Instance(class, _) = ty {
-                let namespace = self.names.around(repo, class);
-                if !namespaces.contains(&namespace) {
-                    namespaces.push(namespace);
-                }
-            }
+            self.add_namespaces(ev, &ty, &mut namespaces);
         }
         let wanted = super::lookup::Wanted {
             file: call.file,
@@ -138,6 +133,23 @@ impl Family {
         }
     }
 
+    /// Adds the namespaces of a class, of its bases and of its arguments.
+    fn add_namespaces(&self, ev: &mut Eval<'_>, ty: &Ty, namespaces: &mut Vec<u32>) {
+        let Ty::Instance(class, args) = ty else {
+            return;
+        };
+        let order = ev.linearize_definition(*class);
+        let all = order.iter().take(MOST_ARGUMENTS);
+        for part in all.chain(args.iter().take(MOST_ARGUMENTS)) {
+            if let Ty::Instance(class, _) = part {
+                let namespace = self.names.around(ev.repo, *class);
+                if !namespaces.contains(&namespace) {
+                    namespaces.push(namespace);
+                }
+            }
+        }
+    }
+
     /// The function that a call means.
     pub(super) fn select(
         &self,
@@ -152,7 +164,12 @@ impl Family {
         }
         let repo = ev.repo;
         let built = preference::in_usual_build(repo, defs);
-        let fitting = with_arity(ev, &built, call);
+        let mut fitting = with_arity(ev, &built, call);
+        // Where arguments of a template are written, a template is meant.
+        let is_template = |d: &GlobalDef| !repo.def(*d).type_params.is_empty();
+        if !call.type_args.is_empty() && fitting.iter().any(is_template) {
+            fitting.retain(is_template);
+        }
         if fitting.len() > MOST_CANDIDATES {
             return Selected::Several(fitting);
         }
@@ -250,6 +267,7 @@ impl Family {
             }
             ranked.push((def, fits));
         }
+        self.prefer_nearer(ev, &args, &mut ranked);
         let suits = |fits: &[(Fit, Ty)]| fits.iter().all(|(fit, _)| *fit != Fit::No);
         if ranked.iter().any(|(_, fits)| suits(fits)) {
             ranked.retain(|(_, fits)| suits(fits));
@@ -274,6 +292,43 @@ impl Family {
                 };
                 let left = ranked.iter().filter(|one| !beaten(one));
                 left.map(|(def, _)| *def).collect()
+            }
+        }
+    }
+
+    /// Of bases that an argument is converted to, the nearest suits best: the others count as any conversion.
+    fn prefer_nearer(
+        &self,
+        ev: &mut Eval<'_>,
+        args: &[Ty],
+        ranked: &mut [(GlobalDef, Vec<(Fit, Ty)>)],
+    ) {
+        for (n, given) in args.iter().enumerate() {
+            let given = standard::pointee(given).unwrap_or_else(|| given.clone());
+            let Ty::Instance(class, _) = given else {
+                continue;
+            };
+            let order = ev.linearize_definition(class);
+            let place = |param: &Ty| {
+                let param = standard::pointee(param).unwrap_or_else(|| param.clone());
+                let is_same = |above: &Ty| match (above, &param) {
+                    (Ty::Instance(a, _), Ty::Instance(b, _)) => a == b,
+                    _ => false,
+                };
+                order.iter().position(is_same)
+            };
+            let near = ranked.iter().filter_map(|(_, fits)| {
+                let (fit, param) = fits.get(n)?;
+                (*fit == Fit::Near).then(|| place(param))?
+            });
+            let Some(nearest) = near.min() else { continue };
+            for (_, fits) in ranked.iter_mut() {
+                if let Some((fit, param)) = fits.get_mut(n)
+                    && *fit == Fit::Near
+                    && place(param) != Some(nearest)
+                {
+                    *fit = Fit::Loose;
+                }
             }
         }
     }

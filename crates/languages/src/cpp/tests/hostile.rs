@@ -79,11 +79,6 @@ fn many_of_one_name() {
         });
         defs + &lines(n, |i| format!("void g{i}(S{i} x) {{ x == x; }}\n"))
     });
-    check_growth("methods defined outside", |n| {
-        let declared = lines(n, |i| format!("void f(S{i});\n"));
-        let defined = lines(n, |i| format!("void C::f(S{i}) {{ f(1); }}\n"));
-        format!("struct C {{\n{declared}}};\n{defined}")
-    });
     check_growth("specialised templates", |n| {
         let special = lines(n, |i| {
             format!("template <> struct T<{i}> {{ void m() {{ T<{i}> x; x.m(); }} }};\n")

@@ -1,6 +1,11 @@
 //! What is read of C++, and what its names and calls mean.
 
+mod classes;
 mod hostile;
+mod names;
+mod operators;
+mod templates;
+mod types;
 
 use crate::fixture::names::check_sample;
 use crate::fixture::collect_relations;

@@ -11,7 +11,7 @@ int main() {
   Stack::shared()->push(3);  // calls stack.cc:Stack.shared, stack.cc:Stack.push
   Stack* made = new Stack(4);  // calls stack.cc:Stack.Stack@5
   made->top();  // calls stack.cc:Stack.top
-  delete made;
+  delete made;  // calls stack.cc:Stack.~Stack
   std::string text("a");
   return text.size();
 }

@@ -24,7 +24,7 @@ void third() {
 
 namespace one {
 void fourth() {
-  run();  // calls a.cc:one.run (missed), a.cc:two.three.run (wrong)
+  run();  // calls a.cc:one.run (missed)
   using namespace two::three;
   only();  // calls a.cc:two.three.only
 }

@@ -50,9 +50,9 @@ class Holder<void> {
 
 void use(Holder<Item> holder, Pair<Item> pair, Held<Item>* held) {
   holder.get().act();  // calls :Holder.get, :Item.act
-  holder->act();  // calls :Item.act
-  (*holder).act();  // calls :Item.act
-  holder[0].act();  // calls :Item.act
+  holder->act();  // calls :Item.act, :Holder.operator->
+  (*holder).act();  // calls :Item.act, :Holder.operator*
+  holder[0].act();  // calls :Item.act, :Holder.operator[]
   holder.both();  // calls :Holder.both
   pair.first.act();  // calls :Item.act
   pair.other().act();  // calls :Pair.other, :Item.act

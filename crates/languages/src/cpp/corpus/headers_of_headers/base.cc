@@ -1,0 +1,2 @@
+#include "base.hpp"
+int Base::id() const { return 4; }

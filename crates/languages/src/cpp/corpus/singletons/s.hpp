@@ -1,0 +1,7 @@
+class Registry {
+ public:
+  static Registry& instance();
+  int find(int key);
+ private:
+  Registry() {}
+};

@@ -1,0 +1,5 @@
+struct Config {
+  static Config load();
+  static int count;
+  int size() const;
+};
