@@ -60,6 +60,15 @@ impl Walker<'_, '_> {
             .collect()
     }
 
+    /// Whether control neither reaches the end of a block nor returns from it, as far as its last statement shows.
+    fn never_ends(&self, block: Node<'_>) -> bool {
+        let mut cursor = block.walk();
+        let statements = block.named_children(&mut cursor);
+        let last = statements.filter(|c| !is_comment(*c)).last();
+        let is_throw = last.is_some_and(|last| last.kind_name() == "throw_statement");
+        is_throw && !self.b.text(block).contains("return")
+    }
+
     /// Reads the body; returns its returned expressions.
     fn lambda_body(&mut self, body: Option<Node<'_>>) -> Vec<ExprId> {
         let Some(body) = body else {
@@ -76,6 +85,10 @@ impl Walker<'_, '_> {
             Some(FunctionFrame::Lambda(returns)) => returns,
             _ => Vec::new(),
         };
+        if returns.is_empty() && value.is_none() && self.never_ends(body) {
+            // It gives no value, and may stand for a function that gives one.
+            returns.push(self.b.add_expr(Expr::Unknown));
+        }
         returns.extend(value);
         returns.truncate(MAX_RETURNS);
         returns

@@ -331,6 +331,7 @@ impl Java {
                 return true;
             }
             match args.get(n) {
+                Some(Arg::Lambda(def)) if self.gives_more(ev, *def, &a, &b) => return true,
                 Some(arg) if arg.is_inconclusive() => return false,
                 // Any other parameter that accepts it has a supertype of its type.
                 Some(Arg::Value(ty)) if same_erasure(ty, &a) => return true,
@@ -338,6 +339,19 @@ impl Java {
             }
             self.type_fit(ev, &a, &b) == Fit::Strict
         })
+    }
+
+    /// Whether a lambda certainly fits one functional interface, which gives a value where another gives none. Then that one
+    /// is more specific.
+    fn gives_more(&self, ev: &mut Eval<'_>, lambda: GlobalDef, one: &Ty, other: &Ty) -> bool {
+        let result = |ev: &mut Eval<'_>, of: &Ty| {
+            let (params, result) = self.functional_signature(ev, of)?;
+            Some((params.is_empty(), as_primitive(&result) == Some("void")))
+        };
+        let (Some((true, false)), Some((true, true))) = (result(ev, one), result(ev, other)) else {
+            return false;
+        };
+        self.lambda_fit(ev, lambda, one) == Fit::Strict
     }
 
     fn arg_fit(&self, ev: &mut Eval<'_>, arg: &Arg, param: &Ty) -> Fit {
@@ -368,10 +382,18 @@ impl Java {
         let gives_nothing = as_primitive(&result) == Some("void");
         let facts = ev.repo.facts(lambda.file);
         match callable.returns.first().map(|r| facts.expr(*r)) {
-            // A block without `return` may still end in `throw`, but rarely does.
             None if !gives_nothing && !result.is_unknown() => Fit::No,
             Some(Expr::Literal(_) | Expr::Operation(..) | Expr::Function(_)) if gives_nothing => {
                 Fit::No
+            }
+            Some(Expr::Call { .. }) if !gives_nothing => {
+                let returned = callable.returns.first().copied();
+                let given = returned.map(|e| ev.type_of_expr(lambda.file, e));
+                match given.unwrap_or_default() {
+                    Ty::Unknown => Fit::Maybe,
+                    ty if as_primitive(&ty) == Some("void") => Fit::No,
+                    _ => Fit::Strict,
+                }
             }
             _ => Fit::Strict,
         }

@@ -727,3 +727,37 @@ A.java:7 m -> ? ambiguous
 ",
     );
 }
+
+#[test]
+fn a_lambda_that_gives_no_value_may_stand_for_one_that_does() {
+    check(
+        "
+//- A.java
+import java.util.function.Supplier;
+class A {
+  static int g() { return 1; }
+  static void n() {}
+  static void h(Runnable r) {}
+  static void h(Supplier<Integer> s) {}
+  static void f() {
+    h(() -> { throw new RuntimeException(); });
+    h(() -> { n(); });
+    h(() -> n());
+    h(() -> g());
+    h(() -> { return 1; });
+  }
+}
+",
+        "
+A.java:8 h -> A.java:A.h@6 static void h(Supplier<Integer> s) [scoped]
+A.java:8 (…) -> ext java.lang.RuntimeException
+A.java:9 h -> A.java:A.h@5 static void h(Runnable r) [scoped]
+A.java:9 n -> A.java:A.n@4 [scoped]
+A.java:10 h -> A.java:A.h@5 static void h(Runnable r) [scoped]
+A.java:10 n -> A.java:A.n@4 [scoped]
+A.java:11 h -> A.java:A.h@6 static void h(Supplier<Integer> s) [scoped]
+A.java:11 g -> A.java:A.g@3 [scoped]
+A.java:12 h -> A.java:A.h@6 static void h(Supplier<Integer> s) [scoped]
+",
+    );
+}

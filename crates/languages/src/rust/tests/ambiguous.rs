@@ -92,14 +92,13 @@ mod b {
 mod c { use crate::b::*; fn g() { f(); } }
 mod d { pub use crate::a::*; }
 mod e { use crate::d::*; fn g() { f(); } }
-mod h { fn g() { crate::b::f(); crate::d::f(); } }
+mod h { fn g() { crate::d::f(); } }
 "#,
         "
 src/lib.rs:4 f -> src/lib.rs:a.f@1 [scoped]
 src/lib.rs:5 f -> src/lib.rs:a.f@1 [scoped]
 src/lib.rs:7 f -> ? unknown name
 src/lib.rs:9 f -> src/lib.rs:a.f@1 [scoped]
-src/lib.rs:10 f -> ? unknown name
 src/lib.rs:10 f -> src/lib.rs:a.f@1 [scoped]
 ",
     );

@@ -146,7 +146,13 @@ impl<'t> Walker<'_, '_, 't> {
             let name = self.b.intern_name(text);
             return self.b.add_expr(Expr::Member { object, name });
         }
-        let index = self.expr(index);
+        let mut value = self.expr(index);
+        if index.kind_name() == "number" {
+            // The number says which part of a tuple it is.
+            let name = self.b.intern_node_text(index);
+            value = self.b.add_expr(Expr::Keyword(name, value));
+        }
+        let index = value;
         self.b.add_expr(Expr::Index { object, index })
     }
 

@@ -200,11 +200,24 @@ impl<'t> Walker<'_, '_, 't> {
                 "[" | "]" | "comment" => {}
                 "rest_pattern" => self.collect_bindings(child, value, out),
                 _ => {
-                    let part = value.map(|v| self.b.add_expr(Expr::Part(v, index)));
+                    let part = value.map(|v| self.part_of(v, index));
                     self.collect_bindings(child, part, out);
                 }
             }
         }
+    }
+
+    /// The n-th part of a value. Where the value is written out, that is its n-th element.
+    fn part_of(&mut self, value: ExprId, n: u32) -> ExprId {
+        let facts = self.b.facts();
+        if let Expr::List(elements) = facts.expr(value) {
+            let before = elements.get(..=n as usize).unwrap_or_default();
+            let is_spread = |e: &ExprId| matches!(facts.expr(*e), Expr::Element(_));
+            if let Some(part) = before.last().filter(|_| !before.iter().any(is_spread)) {
+                return *part;
+            }
+        }
+        self.b.add_expr(Expr::Part(value, n))
     }
 
     /// The value or its default; only the default if the value is unknown.

@@ -255,8 +255,16 @@ fn test_framework_result(callee: &External) -> Ty {
 fn array_method_result(ev: &mut Eval<'_>, method: &str, array: &Ty, call: CallView<'_>) -> Ty {
     let item = array.arg(0);
     match method {
-        "filter" | "slice" | "reverse" | "sort" | "concat" | "splice" | "fill" | "toSorted"
-        | "toReversed" | "with" | "toSpliced" | "copyWithin" => array.clone(),
+        "concat" => {
+            let mut items = vec![item];
+            for at in 0..call.args.len() {
+                let given = argument(ev, call, at);
+                items.push(element_or_self(&given));
+            }
+            builtin_instance("Array", vec![Ty::union(items)])
+        }
+        "filter" | "slice" | "reverse" | "sort" | "splice" | "fill" | "toSorted" | "toReversed"
+        | "with" | "toSpliced" | "copyWithin" => array.clone(),
         "find" | "findLast" | "pop" | "shift" | "at" => item,
         "map" => builtin_instance("Array", vec![callback_result(ev, call, 0)]),
         "flatMap" => {

@@ -604,7 +604,15 @@ impl Platform for TypeScript {
             return field.arg(1);
         }
         match object {
-            Ty::Tuple(parts) => Ty::union(parts.iter().cloned()),
+            Ty::Tuple(parts) => {
+                let facts = ev.repo.facts(file);
+                let number = match facts.expr(index) {
+                    Expr::Keyword(number, _) => facts.name(*number).parse::<usize>().ok(),
+                    _ => None,
+                };
+                let part = number.and_then(|n| parts.get(n)).cloned();
+                part.unwrap_or_else(|| Ty::union(parts.iter().cloned()))
+            }
             other => builtins::indexed_type(other),
         }
     }

@@ -84,7 +84,7 @@ fn those_that_take_literals(
         };
         literals.extend(literal.map(|literal| (at, literal)));
     }
-    for overload in declared {
+    for (number, overload) in declared.iter().enumerate() {
         let takes_all = literals.iter().all(|(at, literal)| {
             let expected = ev.param_type_for_argument(*overload, call, *at);
             takes(ev, &expected, literal)
@@ -102,12 +102,72 @@ fn those_that_take_literals(
         }
         if fits {
             taking.push(*overload);
-            if is_sure {
+            let later = &declared[number + 1..];
+            if is_sure && accepts_for_certain(ev, *overload, later, call) {
                 break;
             }
         }
     }
     taking
+}
+
+/// Whether an overload certainly accepts each argument for which later overloads have another type. An argument that
+/// cannot be compared leaves the choice open.
+fn accepts_for_certain(
+    ev: &mut Eval<'_>,
+    overload: GlobalDef,
+    later: &[GlobalDef],
+    call: CallView<'_>,
+) -> bool {
+    let facts = ev.repo.facts(call.file);
+    for (at, arg) in call.args.iter().enumerate() {
+        // A function that takes its types from the parameter fits the first that it fits.
+        if let Expr::Function(def) = facts.expr(*arg)
+            && let Some(callable) = facts.def(*def).callable.as_deref()
+            && !callable.params.is_empty()
+        {
+            continue;
+        }
+        let number = at as u32;
+        let expected = ev.param_type_for_argument(overload, call, number);
+        let differs = later.iter().any(|other| {
+            let other = ev.param_type_for_argument(*other, call, number);
+            !other.is_unknown() && other != expected
+        });
+        if differs && !expected.is_unknown() {
+            let given = ev.type_of_expr(call.file, *arg);
+            if !is_certainly(ev, &given, &expected) {
+                return false;
+            }
+        }
+    }
+    true
+}
+
+/// Whether a value of one type certainly belongs to another.
+fn is_certainly(ev: &mut Eval<'_>, given: &Ty, expected: &Ty) -> bool {
+    if matches!(expected, Ty::Param(..)) && matches!(ev.resolve_type_param(expected), Ty::Unknown) {
+        return true;
+    }
+    let given = ev.resolve_type_param(given);
+    let expected = ev.resolve_type_param(expected);
+    given.alternatives().iter().all(|part| {
+        let holds = |ev: &mut Eval<'_>, whole: &Ty| match (part, whole) {
+            (Ty::Unknown | Ty::Null, _) => false,
+            (part, whole) if part == whole => true,
+            (Ty::Instance(..), Ty::Instance(class, args)) if args.is_empty() => {
+                let order = ev.member_search_order(part);
+                order
+                    .iter()
+                    .any(|ty| matches!(ty, Ty::Instance(of, _) if of == class))
+            }
+            (Ty::ExternalInstance(..), Ty::ExternalInstance(_, args)) => {
+                args.is_empty() && builtins::is_same_class(part, whole)
+            }
+            _ => false,
+        };
+        expected.alternatives().iter().any(|whole| holds(ev, whole))
+    })
 }
 
 /// Whether an argument is one of the literals in its parameter's type; `None` if unknown.

@@ -497,7 +497,7 @@ a.js:15 m -> a.js:A.m@1, a.js:B.m@2 [typed]
 a.js:16 C -> a.js:C@3 [scoped]
 a.js:17 m -> a.js:A.m@1, a.js:B.m@2, a.js:C.m@3 [typed]
 a.js:20 A -> a.js:A@1 [scoped]
-a.js:23 m -> a.js:A.m@1, a.js:B.m@2 [typed]
+a.js:23 m -> a.js:A.m@1 [typed]
 a.js:24 B -> a.js:B@2 [scoped]
 a.js:25 m -> a.js:A.m@1, a.js:B.m@2 [typed]
 a.js:27 m -> a.js:A.m@1, a.js:B.m@2 [typed]
@@ -597,5 +597,31 @@ a.js:5 m -> a.js:A.m@1 [typed]
 a.js:7 Machine -> a.js:Machine.constructor@4 [scoped]
 a.js:8 B -> a.js:B@2 [scoped]
 a.js:9 m -> a.js:A.m@1, a.js:B.m@2 [typed]",
+    );
+}
+
+#[test]
+fn a_part_of_a_tuple_or_of_a_written_list_is_that_part() {
+    check(
+        r##"//- a.ts
+class A { m(): void {} }
+class B { m(): void {} }
+function f(t: [A, B], i: number, a: A, b: B) {
+  t[1].m()
+  t[i].m()
+  const [u, v] = [a, b]
+  v.m()
+  const [w, ...x] = [...t, a]
+  w.m()
+  const all = [a].concat([b])
+  all[0].m()
+}
+"##,
+        "a.ts:4 m -> a.ts:B.m@2 [typed]
+a.ts:5 m -> a.ts:A.m@1, a.ts:B.m@2 [typed]
+a.ts:7 m -> a.ts:B.m@2 [typed]
+a.ts:9 m -> a.ts:A.m@1, a.ts:B.m@2 [typed]
+a.ts:10 concat -> ext ecmascript.Array.concat
+a.ts:11 m -> a.ts:A.m@1, a.ts:B.m@2 [typed]",
     );
 }

@@ -127,3 +127,38 @@ a.ts:21 m -> a.ts:A.m@1 [typed]
 a.ts:24 m -> a.ts:A.m@1, a.ts:B.m@2 [typed]",
     );
 }
+
+#[test]
+fn overloads_whose_types_cannot_be_compared_leave_the_choice_open() {
+    let calls = crate::fixture::calls(
+        r##"//- a.ts
+class A { go(): void {} }
+class C { go(): void {} }
+interface HasA { a: number }
+interface HasB { b: number }
+function o3(x: number[]): A; function o3(x: string[]): C; function o3(x: any): any {}
+function o4(f: () => number): A; function o4(f: () => string): C; function o4(f: any): any {}
+function o9(x: HasA): A; function o9(x: HasB): C; function o9(x: any): any {}
+function p(x: number): A; function p(x: A): C; function p(x: any): any {}
+function f(ss: string[], fn: () => string, hb: HasB, ha: HasA, n: number, a: A, u: any) {
+  o3(ss).go()
+  o4(fn).go()
+  o9(hb).go()
+  o9(ha).go()
+  p(n).go()
+  p(1).go()
+  p(a).go()
+  p(u).go()
+}
+"##,
+    );
+    let made: Vec<&str> = calls.lines().filter(|line| line.contains(" go ")).collect();
+    let both = "go -> a.ts:A.go@1, a.ts:C.go@2 [typed]";
+    let first = "go -> a.ts:A.go@1 [typed]";
+    let expected = [both, both, both, first, first, first, both, both];
+    let expected: Vec<String> = (10..)
+        .zip(expected)
+        .map(|(at, go)| format!("a.ts:{at} {go}"))
+        .collect();
+    assert_eq!(made, expected);
+}
