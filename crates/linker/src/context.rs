@@ -147,6 +147,9 @@ impl Eval<'_> {
             args: &view.args[..(arg as usize).min(view.args.len())],
             ..view
         };
+        if env.is_empty() {
+            lang.params_by_receiver(self, function, receiver, &mut env);
+        }
         self.infer_type_args(function, before, &mut env);
         let expected = lang.expected(self, view.file, view.expr);
         if !expected.is_unknown() {
