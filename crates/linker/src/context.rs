@@ -27,6 +27,11 @@ impl Eval<'_> {
     pub fn expected_argument_type(&mut self, file: FileId, call: ExprId, arg: u32) -> Ty {
         let view = self.call_view(file, call);
         match self.called_entity(file, call) {
+            Some((Entity::External(external), receiver)) => {
+                let receiver = receiver.map(|r| self.resolve_type_param(&r));
+                let lang = self.lang_of_file(file);
+                lang.external_param(self, &external, receiver.as_ref(), view, arg)
+            }
             Some((entity, receiver)) => {
                 self.expected_by_entity(&entity, receiver.as_ref(), view, arg)
             }

@@ -1,6 +1,7 @@
 //! C#: `facts` reads a file, `link` resolves its names, members and calls.
 
 mod facts;
+mod link;
 #[cfg(test)]
 mod tests;
 
@@ -9,6 +10,7 @@ use crate::support::Support;
 
 /// The code.
 pub(crate) const SUPPORT: Support = Support {
+    tables: |repo| Box::new(link::CSharp::new(repo)),
     mend: conditions::mend,
     ..Support::new(facts::grammar, facts::walk)
 };

@@ -32,9 +32,7 @@ impl<'s> Walker<'_, 's> {
     fn shaped_by_place(&mut self, node: Node<'_>, expected: Option<TypeId>) -> Option<ExprId> {
         Some(match node.kind_name() {
             "implicit_object_creation_expression" => self.implicit_creation(node, expected),
-            "initializer_expression" | "collection_expression" => {
-                self.collection(node, expected)
-            }
+            "initializer_expression" | "collection_expression" => self.collection(node, expected),
             "conditional_expression" => self.conditional(node, expected),
             "parenthesized_expression" | "checked_expression" => {
                 let inner = first_expression(node)?;

@@ -93,7 +93,8 @@ impl<'s> Walker<'_, 's> {
         body: Option<Node<'_>>,
     ) {
         let is_explicit = child_of_kind(node, "explicit_interface_specifier").is_some();
-        let is_main = header.is_static && self.b.facts().name(self.b.facts().def(def).name) == "Main";
+        let is_main =
+            header.is_static && self.b.facts().name(self.b.facts().def(def).name) == "Main";
         let is_test = self.is_test(header);
         let is_elsewhere = header.is_partial && body.is_none() && !header.is_extern;
         let flags = [
@@ -163,7 +164,9 @@ impl<'s> Walker<'_, 's> {
             .any(|m| self.b.text(m) == "this");
         let ty = node.field("type").map(|t| self.ty(t));
         let default = has_word(node, "=").then(|| super::last_expression(node));
-        let default = default.flatten().map(|value| self.expr_expecting(value, ty));
+        let default = default
+            .flatten()
+            .map(|value| self.expr_expecting(value, ty));
         let kind = match (is_receiver, default) {
             (true, _) => ParamKind::Receiver,
             (_, Some(_)) => ParamKind::Optional,
