@@ -126,10 +126,11 @@ impl CSharp {
 
     fn reference_fit(&self, ev: &mut Eval<'_>, from: &Ty, to: &Ty) -> Fit {
         if let (Some(a), Some(b)) = (array_element(from), array_element(to)) {
-            return match self.is_value(ev, &a) || self.is_value(ev, &b) {
-                true if a == b => Fit::Strict,
-                true => self.fit(ev, &a, &b).min(Fit::Maybe),
-                false => self.fit(ev, &a, &b),
+            // Arrays of values are no arrays of what the values convert to.
+            let are_values = self.is_value(ev, &a) || self.is_value(ev, &b);
+            return match self.fit(ev, &a, &b) {
+                Fit::Strict if are_values && a != b => Fit::No,
+                fit => fit,
             };
         }
         match (from, to) {

@@ -184,12 +184,12 @@ impl CSharp {
             }
             TypeExpr::Optional(inner) => {
                 let inner = ev.lower_type(file, *inner);
-                Some(
-                    match self.is_value(ev, &inner) && nullable(&inner).is_none() {
-                        true => Ty::external("System", "Nullable", vec![inner]),
-                        false => inner,
-                    },
-                )
+                let holds = self.is_value(ev, &inner) && nullable(&inner).is_none();
+                Some(if holds {
+                    Ty::external("System", "Nullable", vec![inner])
+                } else {
+                    inner
+                })
             }
             TypeExpr::Tuple(parts) => {
                 let names: Vec<&str> = parts

@@ -187,10 +187,11 @@ impl CSharp {
     }
 
     fn instantiate(&self, ev: &mut Eval<'_>, template: &Template, from: &Context<'_>) -> Ty {
+        let repo = ev.repo;
         let given = |n: usize| {
             let call = from.call?;
             let expr = *call.args.get(n)?;
-            let inner = match ev.repo.facts(call.file).expr(expr) {
+            let inner = match repo.facts(call.file).expr(expr) {
                 Expr::Keyword(_, value) => *value,
                 _ => expr,
             };
