@@ -265,6 +265,14 @@ flags! {
     SHARES_PLACE = 17,
     /// C++: an inline namespace, an enum whose constants are named through it, a specialised class template.
     SPECIAL = 17,
+    /// C#: a member that implements one of an interface, and is seen through the interface alone (`void I.M()`).
+    EXPLICIT = 17,
+    /// C#: a part of a type that is written in several.
+    PARTIAL = 17,
+    /// C#: a method that is called on its first parameter like a member.
+    EXTENSION = 8,
+    /// C#: `override`. It takes the place of an inherited member, and is no overload of its own.
+    REPLACES = 11,
     /// Says that it takes the place of an inherited member: Java `@Override`, TypeScript `override`.
     OVERRIDES = 18,
     /// Python: a class with more bases than `supers` has: keywords (`metaclass=M`) and spread ones.

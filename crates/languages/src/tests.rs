@@ -117,10 +117,6 @@ fn facts_of_names_with_calls_of_others_are_sound() {
             Language::Kotlin,
             "fun main() {\n    client.get(\"/users/1\")\n}\n",
         ),
-        (
-            Language::CSharp,
-            "class A { void B() { app.MapGet(\"/users\", List); } }\n",
-        ),
     ];
     for (language, source) in sources {
         let facts = extract(language, source);

@@ -48,6 +48,11 @@ fn cpp_programs_lead_where_their_comments_say() {
 }
 
 #[test]
+fn csharp_programs_lead_where_their_comments_say() {
+    check_language("csharp", [441, 0, 0]);
+}
+
+#[test]
 fn go_programs_lead_where_their_comments_say() {
     check_language("go", [354, 5, 6]);
 }

@@ -276,6 +276,8 @@ impl<'r> Eval<'r> {
             || self.has_type_variable(&raw, 0)
             || self.is_open_constructor(function, receiver);
         if generic && explicit.is_empty() {
+            let lang = self.lang_of_file(function.file);
+            lang.params_by_receiver(self, function, receiver, &mut env);
             self.infer_type_args(function, view, &mut env);
         }
         let mut filled = self.substitute_env(&raw, &env);
@@ -469,6 +471,10 @@ impl<'r> Eval<'r> {
 
     /// The definition that a written type names.
     pub fn resolve_written_type(&mut self, file: FileId, ty: TypeId) -> Entity {
+        let lang = self.lang_of_file(file);
+        if let Some(found) = lang.named_type(self, (file, ty)) {
+            return found;
+        }
         match self.repo.facts(file).ty(ty) {
             TypeExpr::Named {
                 path, scope, at, ..

@@ -27,6 +27,11 @@ impl Eval<'_> {
     pub fn expected_argument_type(&mut self, file: FileId, call: ExprId, arg: u32) -> Ty {
         let view = self.call_view(file, call);
         match self.called_entity(file, call) {
+            Some((Entity::External(external), receiver)) => {
+                let receiver = receiver.map(|r| self.resolve_type_param(&r));
+                let lang = self.lang_of_file(file);
+                lang.external_param(self, &external, receiver.as_ref(), view, arg)
+            }
             Some((entity, receiver)) => {
                 self.expected_by_entity(&entity, receiver.as_ref(), view, arg)
             }
@@ -147,6 +152,9 @@ impl Eval<'_> {
             args: &view.args[..(arg as usize).min(view.args.len())],
             ..view
         };
+        if env.is_empty() {
+            lang.params_by_receiver(self, function, receiver, &mut env);
+        }
         self.infer_type_args(function, before, &mut env);
         let expected = lang.expected(self, view.file, view.expr);
         if !expected.is_unknown() {

@@ -641,12 +641,13 @@ impl<'r> Eval<'r> {
                 .ty
                 .map(|ty| self.lower_type(id.file, ty))
                 .unwrap_or_default(),
-            _ => Ty::Param(id, SELF),
+            _ => Ty::Param(self.lang_of_file(id.file).whole(id), SELF),
         }
     }
 
     /// An instance of a definition with its own parameters as arguments.
     pub fn identity_instance(&self, id: GlobalDef) -> Ty {
+        let id = self.lang_of_file(id.file).whole(id);
         let count = self.repo.def(id).type_params.len() as u32;
         Ty::Instance(id, (0..count).map(|n| Ty::Param(id, n)).collect())
     }

@@ -499,6 +499,12 @@ impl<'r> Eval<'r> {
     }
 
     fn unify_inner(&mut self, pattern: &Ty, actual: &Ty, env: &mut Vec<((GlobalDef, u32), Ty)>) {
+        if let Ty::ExternalInstance(wanted, _) = pattern
+            && !matches!(actual, Ty::ExternalInstance(same, _) if same == wanted)
+            && let Some(above) = self.seen_as(actual, pattern)
+        {
+            return self.unify(pattern, &above, env);
+        }
         match (pattern, actual) {
             (Ty::Param(def, n), _) if *n != SELF && self.spend(env.len()) => {
                 if env.iter().any(|(key, _)| *key == (*def, *n)) {
@@ -571,6 +577,13 @@ impl<'r> Eval<'r> {
             }
             _ => {}
         }
+    }
+
+    /// See [`crate::lang::Members::seen_as`].
+    fn seen_as(&mut self, actual: &Ty, wanted: &Ty) -> Option<Ty> {
+        let home = self.current_file()?;
+        let lang = self.lang_of_file(home);
+        lang.seen_as(self, actual, wanted)
     }
 
     /// Matches a function against a functional interface: its result determines type parameters.

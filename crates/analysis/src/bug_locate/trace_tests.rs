@@ -131,6 +131,14 @@ fn csharp_ruby_and_php() {
           C:/src/Shop/Cart.cs 42 - Acme.Shop.Cart.Add",
     );
     check(
+        "Unhandled exception. System.Exception: x\n   at Acme.Cart`1.<AddAsync>d__5.MoveNext() in /src/Cart.cs:line 7\n   at Acme.Cart.<>c.<Sum>b__0_0(Item i) in /src/Cart.cs:line 9\n   at Acme.Cart..ctor(Int32 size) in /src/Cart.cs:line 3\n",
+        "
+        CSharp Unhandled exception. System.Exception: x
+          /src/Cart.cs 7 - Acme.Cart.AddAsync
+          /src/Cart.cs 9 - Acme.Cart.Sum
+          /src/Cart.cs 3 - Acme.Cart.Cart",
+    );
+    check(
         "app/models/user.rb:10:in `name': undefined method (NoMethodError)\n\tfrom app/main.rb:3:in 'Object#run'\n",
         "
         Ruby -

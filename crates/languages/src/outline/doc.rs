@@ -1,7 +1,7 @@
 //! The text of comments above a definition.
 
 /// The lines of comments without their marks, up to the first that begins with a tag (`@param`).
-pub(super) fn plain_text(comments: &[&str]) -> String {
+pub(crate) fn plain_text(comments: &[&str]) -> String {
     let mut out = String::new();
     for line in comments.iter().flat_map(|comment| comment.lines()) {
         let line = plain_line(line);

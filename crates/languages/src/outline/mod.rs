@@ -4,7 +4,7 @@
 //! A language describes its definitions in an [`Outline`]. A function in its folder handles whatever a table cannot
 //! express, and returns each [`FoundDefinition`].
 
-mod doc;
+pub(crate) mod doc;
 mod walk;
 
 pub(crate) use walk::{Walker, walk};

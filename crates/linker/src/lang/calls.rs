@@ -14,6 +14,17 @@ pub trait Calls {
         Ty::Unknown
     }
 
+    /// Adds the type parameters of a function that the object of its call determines (C# extension methods, whose first
+    /// parameter is the object). Default: none.
+    fn params_by_receiver(
+        &self,
+        _ev: &mut Eval<'_>,
+        _function: GlobalDef,
+        _receiver: Option<&Ty>,
+        _env: &mut Vec<((GlobalDef, u32), Ty)>,
+    ) {
+    }
+
     /// The entity that the callee of a call denotes, in languages that look up functions apart from variables. `None`:
     /// the callee is resolved like any other expression.
     fn visit_callee(&self, _ev: &mut Eval<'_>, _call: CallView<'_>) -> Option<Called> {

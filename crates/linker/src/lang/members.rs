@@ -15,6 +15,23 @@ pub trait Members {
         members
     }
 
+    /// The definition that stands for all parts of a type that is written in several (C# `partial`). Default: itself.
+    fn whole(&self, part: GlobalDef) -> GlobalDef {
+        part
+    }
+
+    /// The definition that a written type names, where more than its name decides: in C#, the number of its type
+    /// arguments. `None`: its path is resolved name by name.
+    fn named_type(&self, _ev: &mut Eval<'_>, _written: (FileId, TypeId)) -> Option<Entity> {
+        None
+    }
+
+    /// A value's type as the supertype of the same class as `wanted`, where both may lie outside the repository (C#: a
+    /// `List<T>` as an `IEnumerable<T>`). `None` if it has none.
+    fn seen_as(&self, _ev: &mut Eval<'_>, _actual: &Ty, _wanted: &Ty) -> Option<Ty> {
+        None
+    }
+
     /// Members of a type that are outside its definition: Go methods, Rust `impl` blocks.
     fn extra_members(&self, _ev: &mut Eval<'_>, _ty: GlobalDef, _name: Sym) -> Vec<GlobalDef> {
         Vec::new()

@@ -44,6 +44,19 @@ pub trait Platform {
         Ty::Unknown
     }
 
+    /// The type of the variable that argument `arg` of a call to something outside the repository sets (C#
+    /// `map.TryGetValue(key, out var value)`).
+    fn external_param(
+        &self,
+        _ev: &mut Eval<'_>,
+        _callee: &External,
+        _receiver: Option<&Ty>,
+        _call: CallView<'_>,
+        _arg: u32,
+    ) -> Ty {
+        Ty::Unknown
+    }
+
     /// A named type outside the repository as the type of a value; `None`: an
     /// [`Ty::ExternalInstance`] of it.
     fn external_type(&self, _ev: &mut Eval<'_>, _name: &External, _args: &[Ty]) -> Option<Ty> {

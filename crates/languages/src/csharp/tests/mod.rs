@@ -1,4 +1,7 @@
-//! Facts of C#.
+//! Facts and linking of C#.
+
+mod facts;
+mod link;
 
 use crate::fixture::names::check_sample;
 use base::Language;

@@ -1,0 +1,7 @@
+namespace App.Unused
+{
+    static class OtherExtensions
+    {
+        public static void Extra(this App.Item item) {}
+    }
+}

@@ -1,0 +1,3 @@
+global using Shop.Models;
+global using static Shop.Models.Tools;
+global using Cart = Shop.Models.Basket;

@@ -1,0 +1,116 @@
+//! Operators and writes.
+
+use super::{Walker, first_expression};
+use syntax::facts::*;
+use syntax::fields::Fields;
+use tree_sitter::Node;
+
+impl Walker<'_, '_> {
+    /// Left-nested operations are read in a loop, since concatenations can be long.
+    pub(super) fn binary(&mut self, node: Node<'_>) -> ExprId {
+        let mut spine = vec![node];
+        let mut left = node.field("left");
+        while let Some(inner) = left.filter(|l| l.kind_name() == "binary_expression") {
+            spine.push(inner);
+            left = inner.field("left");
+        }
+        let mut result = match left {
+            Some(left) => self.expr(left),
+            None => self.b.add_expr(Expr::Unknown),
+        };
+        while let Some(node) = spine.pop() {
+            let right = self.expr_in_field(node, "right");
+            let operator = node.field("operator").map_or("", |o| o.kind_name());
+            result = self.operation(operator, result, right);
+        }
+        result
+    }
+
+    fn operation(&mut self, operator: &str, left: ExprId, right: ExprId) -> ExprId {
+        const STRING: Expr = Expr::Literal(Primitive::String);
+        let facts = self.b.facts();
+        let expr = match operator {
+            "==" | "!=" | "<" | ">" | "<=" | ">=" | "&&" | "||" => Expr::Literal(Primitive::Bool),
+            "+" if *facts.expr(left) == STRING || *facts.expr(right) == STRING => STRING,
+            "??" => {
+                let left = self.b.add_expr(Expr::Try(left));
+                Expr::Either(Box::from([left, right]))
+            }
+            "<<" | ">>" | ">>>" => return left,
+            _ => Expr::Operation(left, right),
+        };
+        self.b.add_expr(expr)
+    }
+
+    pub(super) fn unary(&mut self, node: Node<'_>) -> ExprId {
+        let Some(operand) = first_expression(node) else {
+            return self.b.add_expr(Expr::Unknown);
+        };
+        let mut cursor = node.walk();
+        let mut words = node.children(&mut cursor).filter(|c| !c.is_named());
+        let sign = words.find(|c| !matches!(c.kind_name(), "this" | "base"));
+        match sign.map_or("", |s| s.kind_name()) {
+            "++" | "--" => self.write_target(operand),
+            "!" if node.kind_name() == "prefix_unary_expression" => {
+                self.expr(operand);
+                self.b.add_expr(Expr::Literal(Primitive::Bool))
+            }
+            "^" => {
+                self.expr(operand);
+                self.b.add_expr(Expr::Unknown)
+            }
+            _ => self.expr(operand),
+        }
+    }
+
+    pub(super) fn assignment(&mut self, node: Node<'_>) -> ExprId {
+        let (Some(left), Some(right)) = (node.field("left"), node.field("right")) else {
+            return self.unknown(node);
+        };
+        if left.kind_name() == "tuple_expression" {
+            let value = self.expr(right);
+            self.deconstruct(left, value);
+            return value;
+        }
+        let target = self.write_target(left);
+        // Only these take their type from the place.
+        let is_shaped = matches!(
+            right.kind_name(),
+            "implicit_object_creation_expression"
+                | "lambda_expression"
+                | "anonymous_method_expression"
+                | "conditional_expression"
+                | "switch_expression"
+                | "collection_expression"
+        );
+        let expected = is_shaped.then(|| self.b.add_type(TypeExpr::TypeOf(target)));
+        self.expr_expecting(right, expected);
+        target
+    }
+
+    /// The target of a write.
+    pub(super) fn write_target(&mut self, node: Node<'_>) -> ExprId {
+        match node.kind_name() {
+            "identifier" => {
+                let expr = self.b.add_name_expr(node);
+                self.b.add_write(expr, node);
+                expr
+            }
+            "member_access_expression" => {
+                let object = node.field("expression").map(|object| self.object(object));
+                let (Some(object), Some(name_node)) = (object, node.field("name")) else {
+                    return self.b.add_expr(Expr::Unknown);
+                };
+                let name = self.b.intern_node_text(name_node);
+                let expr = self.b.add_expr(Expr::Member { object, name });
+                self.b.add_write(expr, name_node);
+                expr
+            }
+            "parenthesized_expression" => match first_expression(node) {
+                Some(inner) => self.write_target(inner),
+                None => self.b.add_expr(Expr::Unknown),
+            },
+            _ => self.expr(node),
+        }
+    }
+}

@@ -1,0 +1,550 @@
+//! Resolves the callee of a call.
+
+use super::CSharp;
+use super::hierarchy::Supertype;
+use super::overloads::Candidate;
+use super::tables::{self, tables};
+use base::facts::*;
+use base::{SymbolKind, Visibility};
+use linker::eval::Eval;
+use linker::lang::{CallView, Called, ScopedName};
+use linker::repo::{FileId, GlobalDef, Repo};
+use linker::ty::*;
+use std::sync::Arc;
+
+impl CSharp {
+    pub(super) fn resolve_callee(
+        &self,
+        ev: &mut Eval<'_>,
+        file: FileId,
+        view: CallView<'_>,
+    ) -> Option<Called> {
+        let facts = ev.repo.facts(file);
+        let Expr::Call { callee, .. } = facts.expr(view.expr) else {
+            return None;
+        };
+        match facts.expr(*callee) {
+            Expr::Name { name, scope, at } => {
+                let name = ScopedName {
+                    file,
+                    scope: *scope,
+                    name: *name,
+                };
+                Some(self.unqualified_call(ev, name, *at, view))
+            }
+            Expr::Member { object, name } => {
+                Some(self.qualified_call(ev, *object, facts.name(*name), view))
+            }
+            Expr::This(def) => {
+                let class = self.parts.whole(GlobalDef { file, def: *def });
+                Some(Called::Found(Entity::def(class), None))
+            }
+            Expr::Super(def) => {
+                let class = self.parts.whole(GlobalDef { file, def: *def });
+                Some(self.base_constructor(ev.repo, class))
+            }
+            Expr::Type(_) | Expr::Unknown => None,
+            _ => {
+                let ty = ev.type_of_expr(file, *callee);
+                self.delegate_shape(ev, &ty)?;
+                Some(self.called_value(ev, &ty))
+            }
+        }
+    }
+
+    /// `: base(…)`.
+    fn base_constructor(&self, repo: &Repo, class: GlobalDef) -> Called {
+        let entity = match self.hierarchy.superclass(repo, class) {
+            Some(Supertype::Inside(above)) => Entity::def(*above),
+            Some(Supertype::Outside(external)) => Entity::External(external.clone()),
+            Some(Supertype::Unknown) => Entity::Unknown,
+            None if self
+                .hierarchy
+                .direct_supertypes(class)
+                .contains(&Supertype::Unknown) =>
+            {
+                Entity::Unknown
+            }
+            None => Entity::external("System", "Object"),
+        };
+        Called::Found(entity, None)
+    }
+
+    /// `object.name(…)`.
+    fn qualified_call(
+        &self,
+        ev: &mut Eval<'_>,
+        object: ExprId,
+        name: &str,
+        view: CallView<'_>,
+    ) -> Called {
+        let file = view.file;
+        let (entity, receiver) = ev.resolve_expr(file, object, Namespace::VALUE);
+        let ty = ev.type_of_entity(&entity, receiver.as_ref());
+        let found = self.call_on(ev, &ty, name, view);
+        let is_name = matches!(ev.repo.facts(file).expr(object), Expr::Name { .. });
+        let is_found = matches!(&found, Called::Found(entity, _) if !entity.is_unknown());
+        if is_found || !is_name || matches!(found, Called::Ambiguous(..)) {
+            return found;
+        }
+        // A property may have the name of its type.
+        let (entity, receiver) = ev.resolve_expr(file, object, Namespace::TYPE);
+        match ev.type_of_entity(&entity, receiver.as_ref()) {
+            Ty::Unknown => found,
+            other if other == ty => found,
+            other => self.call_on(ev, &other, name, view),
+        }
+    }
+
+    fn call_on(&self, ev: &mut Eval<'_>, object: &Ty, name: &str, view: CallView<'_>) -> Called {
+        ev.guard_recursion(|ev| self.call_on_inner(ev, object, name, view))
+    }
+
+    fn call_on_inner(
+        &self,
+        ev: &mut Eval<'_>,
+        object: &Ty,
+        name: &str,
+        view: CallView<'_>,
+    ) -> Called {
+        let opened = match object {
+            Ty::Param(_, n) if *n != SELF => match ev.resolve_type_param(object) {
+                Ty::Unknown => tables::system("Object"),
+                bound => bound,
+            },
+            other => ev.resolve_type_param(other),
+        };
+        match &opened {
+            Ty::Union(parts) => self.call_on_any(ev, parts, name, view),
+            Ty::Instance(..) | Ty::Class(..) | Ty::Super(_) => {
+                self.call_on_class(ev, &opened, object, name, view)
+            }
+            Ty::ExternalInstance(external, _) | Ty::External(external) => {
+                self.call_outside(ev, external, object, name, view)
+            }
+            Ty::Tuple(_) | Ty::Object(..) | Ty::Function(..) => {
+                let found = self.extension_call(ev, &opened, name, view);
+                called(found)
+            }
+            _ => Called::Found(Entity::Unknown, Some(Ty::Unknown)),
+        }
+    }
+
+    /// A call on a type of the repository: a method, a delegate that a member holds, an extension method.
+    fn call_on_class(
+        &self,
+        ev: &mut Eval<'_>,
+        opened: &Ty,
+        object: &Ty,
+        name: &str,
+        view: CallView<'_>,
+    ) -> Called {
+        let (Ty::Instance(class, _) | Ty::Class(class, _) | Ty::Super(class)) = opened else {
+            return Called::default();
+        };
+        let class = self.parts.whole(*class);
+        let candidates = self.method_candidates(ev, opened, name, view.file);
+        let chosen = self.select(ev, &candidates, view);
+        // Something that is inherited from outside may be meant, or an extension method.
+        let is_uncertain = match &chosen[..] {
+            [one] => self.rejects(ev, one, view),
+            _ => false,
+        };
+        if !chosen.is_empty() && !is_uncertain {
+            return called(chosen);
+        }
+        if is_uncertain && self.external_holder(class, name).is_none() {
+            let found = self.extension_call(ev, object, name, view);
+            return called(if found.is_empty() { chosen } else { found });
+        }
+        if candidates.is_empty()
+            && let Some(value) = self.called_member(ev, opened, name)
+        {
+            return value;
+        }
+        let inherited = self.external_holder(class, name).map(|e| e.member(name));
+        if inherited.is_none() && !matches!(opened, Ty::Class(..)) {
+            let found = self.extension_call(ev, object, name, view);
+            if !found.is_empty() {
+                return called(found);
+            }
+        }
+        self.outside_call(ev, class, opened, name, inherited)
+    }
+
+    /// A method that a type of the repository inherits from outside.
+    fn outside_call(
+        &self,
+        ev: &mut Eval<'_>,
+        class: GlobalDef,
+        object: &Ty,
+        name: &str,
+        inherited: Option<External>,
+    ) -> Called {
+        let owner = Some(object.clone());
+        if let Some(member) = inherited {
+            return Called::Found(Entity::External(member), owner);
+        }
+        if let Ty::Super(_) = object
+            && let Some(Supertype::Outside(above)) = self.hierarchy.superclass(ev.repo, class)
+        {
+            return Called::Found(Entity::External(above.member(name)), owner);
+        }
+        if is_object_method(name) {
+            let member = External::new("System", "Object").member(name);
+            return Called::Found(Entity::External(member), owner);
+        }
+        let enumeration = External::new("System.Collections.Generic", "IEnumerable");
+        if tables().sequence_method(name).is_some()
+            && let Some(sequence) = self.external_view(ev, object, &enumeration)
+        {
+            let member = External::new("System.Linq", "Enumerable").member(name);
+            return Called::Found(Entity::External(member), Some(sequence));
+        }
+        let kind = ev.repo.def(class).kind;
+        let implied = match kind {
+            SymbolKind::Enum => Some(External::new("System", "Enum")),
+            SymbolKind::TypeAlias => Some(External::new("System", "Delegate")),
+            _ => None,
+        };
+        let mut outside = self.hierarchy.external_supertypes(class);
+        let member = match (implied, outside.next()) {
+            (Some(implied), _) => Entity::External(implied.member(name)),
+            (None, Some(Some(external))) if !tables().knows(external) => {
+                Entity::External(external.member(name))
+            }
+            _ => Entity::Unknown,
+        };
+        Called::Found(member, owner)
+    }
+
+    /// The external supertype of a type that is known to have a method.
+    fn external_holder(&self, class: GlobalDef, name: &str) -> Option<External> {
+        if is_object_method(name) {
+            return None;
+        }
+        let key = format!("{name}()");
+        self.hierarchy
+            .external_supertypes(class)
+            .flatten()
+            .find(|e| self.platform_member(e, &key).is_some())
+            .cloned()
+    }
+
+    /// A call on a value of a type outside the repository: one of its methods, or an extension method.
+    fn call_outside(
+        &self,
+        ev: &mut Eval<'_>,
+        external: &External,
+        object: &Ty,
+        name: &str,
+        view: CallView<'_>,
+    ) -> Called {
+        let external = tables::normalize(external);
+        let member = Entity::External(external.member(name));
+        let owner = match object {
+            Ty::Param(..) => ev.resolve_type_param(object),
+            other => other.clone(),
+        };
+        let is_value = matches!(owner, Ty::ExternalInstance(..)) || owner.is_unknown();
+        let is_own = self
+            .platform_member(&external, &format!("{name}()"))
+            .is_some();
+        if is_value && !is_own {
+            let found = self.extension_call(ev, object, name, view);
+            if !found.is_empty() {
+                return called(found);
+            }
+        }
+        if is_value && !is_own && tables().sequence_method(name).is_some() {
+            let enumeration = External::new("System.Collections.Generic", "IEnumerable");
+            if let Some(sequence) = self.external_view(ev, &owner, &enumeration) {
+                let member = External::new("System.Linq", "Enumerable").member(name);
+                return Called::Found(Entity::External(member), Some(sequence));
+            }
+        }
+        Called::Found(member, Some(owner))
+    }
+
+    /// A value of one of several types, on which the results must agree.
+    fn call_on_any(
+        &self,
+        ev: &mut Eval<'_>,
+        parts: &[Ty],
+        name: &str,
+        view: CallView<'_>,
+    ) -> Called {
+        let mut found: Vec<(Entity, Option<Ty>)> = Vec::new();
+        for part in parts {
+            match self.call_on(ev, part, name, view) {
+                Called::Found(entity, owner) if !entity.is_unknown() => {
+                    if !found.iter().any(|f| f.0 == entity) {
+                        found.push((entity, owner));
+                    }
+                }
+                Called::Found(..) => {}
+                ambiguous => return ambiguous,
+            }
+        }
+        let is_inside = |e: &Entity| matches!(e, Entity::Defs(_));
+        if found.iter().any(|f| is_inside(&f.0)) {
+            found.retain(|f| is_inside(&f.0));
+        }
+        match found.len() {
+            0 => Called::Found(Entity::Unknown, Some(Ty::Unknown)),
+            1 => {
+                let (entity, owner) = found.swap_remove(0);
+                Called::Found(entity, owner)
+            }
+            _ => {
+                let mut defs = Vec::new();
+                for (entity, _) in &found {
+                    if let Entity::Defs(more) = entity {
+                        defs.extend(more.iter().copied());
+                    }
+                }
+                Called::Ambiguous(defs, found.swap_remove(0).1)
+            }
+        }
+    }
+
+    /// A property or field that is called: what it holds is not known, but what that gives is.
+    fn called_member(&self, ev: &mut Eval<'_>, object: &Ty, name: &str) -> Option<Called> {
+        let (entity, owner) = ev.resolve_member(object, name);
+        let Entity::Defs(defs) = &entity else {
+            return None;
+        };
+        let first = ev.repo.def(*defs.first()?);
+        if first.kind.is_callable() || super::namespaces::is_type(ev.repo, defs[0]) {
+            return None;
+        }
+        let ty = ev.type_of_entity(&entity, owner.as_ref());
+        Some(self.called_value(ev, &ty))
+    }
+
+    /// A call of a value: what it holds is not known, but what a delegate takes and gives is.
+    fn called_value(&self, ev: &mut Eval<'_>, ty: &Ty) -> Called {
+        let value = match self.delegate_shape(ev, ty) {
+            Some((params, result)) => Ty::Callable(params.into(), Arc::new(result)),
+            None => Ty::Null,
+        };
+        Called::Found(Entity::Value(value), None)
+    }
+
+    /// The methods of that name that a type has or inherits inside the repository, nearest first.
+    pub(super) fn method_candidates(
+        &self,
+        ev: &mut Eval<'_>,
+        object: &Ty,
+        name: &str,
+        from: FileId,
+    ) -> Vec<Candidate> {
+        let (Some(sym), Ty::Instance(class, _) | Ty::Class(class, _) | Ty::Super(class)) =
+            (ev.repo.find_sym(name), object)
+        else {
+            return Vec::new();
+        };
+        let repo = ev.repo;
+        let class = self.parts.whole(*class);
+        let (first, owner) = match object {
+            Ty::Super(_) => match self.hierarchy.superclass(repo, class) {
+                Some(Supertype::Inside(above)) => (*above, ev.identity_instance(class)),
+                _ => return Vec::new(),
+            },
+            other => (class, other.clone()),
+        };
+        let mut out = Vec::new();
+        let mut level = 0;
+        for holder in self.hierarchy.self_and_ancestors(first) {
+            if !ev.spend(1) {
+                break;
+            }
+            for part in self.parts.of(&holder) {
+                let named = repo.children_named(*part, sym);
+                if !ev.spend_on_namesakes(named.len()) {
+                    return Vec::new();
+                }
+                for def in named {
+                    let it = repo.def(def);
+                    let is_method = it.kind == SymbolKind::Method;
+                    let is_seen = self.is_accessible(holder, it, from);
+                    if is_method && is_seen && !it.flags.has(DefFlags::EXPLICIT) {
+                        out.push(Candidate {
+                            def,
+                            owner: owner.clone(),
+                            is_extension: false,
+                            level,
+                        });
+                    }
+                }
+            }
+            level += 1;
+        }
+        out
+    }
+
+    /// Whether a file can name a member of a type: private ones only where the type is written.
+    fn is_accessible(&self, holder: GlobalDef, member: &Def, from: FileId) -> bool {
+        let is_private = member.visibility == Visibility::Private;
+        !is_private || self.parts.of(&holder).iter().any(|part| part.file == from)
+    }
+
+    /// `name(…)`: a local function or variable, a method of the classes around, one of `using static`.
+    fn unqualified_call(
+        &self,
+        ev: &mut Eval<'_>,
+        called_name: ScopedName,
+        at: u32,
+        view: CallView<'_>,
+    ) -> Called {
+        let repo = ev.repo;
+        let ScopedName { file, scope, name } = called_name;
+        let facts = repo.facts(file);
+        let text = facts.name(name);
+        let mut outside = None;
+        let mut next = Some(scope);
+        while let Some(id) = next {
+            let here = facts.scope(id);
+            next = here.parent;
+            let (ScopeKind::Class, Some(owner)) = (here.kind, here.owner) else {
+                let binding = repo.binding_at(file, id, name, at, Namespace::VALUE);
+                if let Some(found) =
+                    binding.and_then(|b| self.called_local(ev, file, name, id, b.to))
+                {
+                    return found;
+                }
+                continue;
+            };
+            let class = self.parts.whole(GlobalDef { file, def: owner });
+            let object = ev.identity_instance(class);
+            let candidates = self.method_candidates(ev, &object, text, file);
+            let chosen = self.select(ev, &candidates, view);
+            if !chosen.is_empty() {
+                return called(chosen);
+            }
+            if candidates.is_empty()
+                && let Some(value) = self.called_member(ev, &object, text)
+            {
+                return value;
+            }
+            if let Some(known) = self.external_holder(class, text) {
+                return Called::Found(Entity::External(known.member(text)), Some(object));
+            }
+            if outside.is_none() {
+                outside = self.opaque_supertype(class);
+            }
+        }
+        let mut candidates = Vec::new();
+        for class in self.static_usings(repo, file, scope) {
+            let object = Ty::Class(class, no_args());
+            candidates.extend(self.method_candidates(ev, &object, text, file));
+        }
+        let chosen = self.select(ev, &candidates, view);
+        if !chosen.is_empty() {
+            return called(chosen);
+        }
+        if is_object_method(text) {
+            let member = External::new("System", "Object").member(text);
+            return Called::Found(Entity::External(member), None);
+        }
+        match outside {
+            Some(external) => Called::Found(Entity::External(external.member(text)), None),
+            None => Called::Found(Entity::Unknown, None),
+        }
+    }
+
+    /// A supertype outside the repository of which nothing is known: it may have any method.
+    fn opaque_supertype(&self, class: GlobalDef) -> Option<External> {
+        let mut outside = self.hierarchy.external_supertypes(class).flatten();
+        outside.find(|e| !tables().knows(e)).cloned()
+    }
+
+    /// A local function, or a variable that holds one.
+    fn called_local(
+        &self,
+        ev: &mut Eval<'_>,
+        file: FileId,
+        name: NameId,
+        scope: ScopeId,
+        to: Bound,
+    ) -> Option<Called> {
+        match to {
+            Bound::Def(def) => {
+                let def = GlobalDef { file, def };
+                let is_function = ev.repo.def(def).kind.is_callable();
+                is_function.then(|| Called::Found(Entity::def(def), None))
+            }
+            Bound::Local { .. } | Bound::Param(..) => {
+                let found = ev.resolve_binding(file, name, scope, to, Namespace::VALUE);
+                let ty = ev.type_of_entity(&found, None);
+                Some(self.called_value(ev, &ty))
+            }
+            _ => None,
+        }
+    }
+
+    /// The constructors of a class that a call can mean; the class itself if it has none.
+    pub(super) fn constructors(
+        &self,
+        ev: &mut Eval<'_>,
+        class: GlobalDef,
+        view: CallView<'_>,
+    ) -> Vec<GlobalDef> {
+        let repo = ev.repo;
+        let class = self.parts.whole(class);
+        let Some(name) = repo.find_sym(repo.def_name(class)) else {
+            return vec![class];
+        };
+        let mut candidates = Vec::new();
+        for part in self.parts.of(&class) {
+            let named = repo.children_named(*part, name);
+            if !ev.spend_on_namesakes(named.len()) {
+                return vec![class];
+            }
+            candidates.extend(
+                named
+                    .filter(|d| {
+                        let it = repo.def(*d);
+                        it.kind == SymbolKind::Constructor
+                            && !it.flags.has(DefFlags::STATIC)
+                            && self.is_accessible(class, it, view.file)
+                    })
+                    .map(|def| Candidate {
+                        def,
+                        owner: Ty::instance(class),
+                        is_extension: false,
+                        level: 0,
+                    }),
+            );
+        }
+        if candidates.is_empty() {
+            return vec![class];
+        }
+        let chosen = self.select(ev, &candidates, view);
+        if chosen.is_empty() {
+            // A struct can always be made without arguments.
+            return vec![class];
+        }
+        chosen.into_iter().map(|c| c.def).collect()
+    }
+}
+
+/// Methods that every object has.
+fn is_object_method(name: &str) -> bool {
+    matches!(
+        name,
+        "ToString" | "Equals" | "GetHashCode" | "GetType" | "ReferenceEquals" | "MemberwiseClone"
+    )
+}
+
+fn called(mut chosen: Vec<Candidate>) -> Called {
+    if chosen.len() == 1 {
+        let one = chosen.swap_remove(0);
+        return Called::Found(Entity::def(one.def), Some(one.owner));
+    }
+    if chosen.is_empty() {
+        return Called::Found(Entity::Unknown, Some(Ty::Unknown));
+    }
+    let owner = chosen.first().map(|c| c.owner.clone());
+    Called::Ambiguous(chosen.into_iter().map(|c| c.def).collect(), owner)
+}

@@ -1,0 +1,481 @@
+//! What names of types and namespaces mean at a place, from written names alone.
+
+use super::namespaces::{GLOBAL, Namespaces, is_type};
+use super::parts::Parts;
+use super::tables::{self, tables};
+use base::facts::*;
+use linker::fuel::NAMESAKES;
+use linker::repo::{FileId, GlobalDef, Repo, Sym};
+use linker::ty::External;
+
+/// Most supertypes that are searched for an inherited type.
+const MAX_ANCESTORS: usize = 200;
+
+/// The meaning of a name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum TypeName {
+    /// A type of the repository.
+    Type(GlobalDef),
+    /// A type parameter.
+    Param(GlobalDef, u32),
+    /// A namespace of the repository.
+    Namespace(u32),
+    /// Another name for a written type.
+    Alias(FileId, TypeId),
+    /// A type or namespace outside.
+    External(External),
+    /// Unknown.
+    Unknown,
+}
+
+/// A name at a place.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Place {
+    pub(super) file: FileId,
+    pub(super) scope: ScopeId,
+    pub(super) at: u32,
+}
+
+/// Supertypes in the repository, which may still be being resolved.
+pub(super) trait Above {
+    fn above(&mut self, class: GlobalDef) -> Vec<GlobalDef>;
+}
+
+/// Nothing is inherited.
+pub(super) struct NothingAbove;
+
+impl Above for NothingAbove {
+    fn above(&mut self, _: GlobalDef) -> Vec<GlobalDef> {
+        Vec::new()
+    }
+}
+
+/// The tables that names are looked up in.
+#[derive(Clone, Copy)]
+pub(super) struct Lookup<'a> {
+    pub(super) repo: &'a Repo,
+    pub(super) names: &'a Namespaces,
+    pub(super) parts: &'a Parts,
+}
+
+impl<'a> Lookup<'a> {
+    /// The type or namespace that a dotted path denotes. `arity` is the number of its type arguments.
+    pub(super) fn path(
+        self,
+        path: &[NameId],
+        arity: usize,
+        place: Place,
+        above: &mut dyn Above,
+    ) -> TypeName {
+        let Some((first, rest)) = path.split_first() else {
+            return TypeName::Unknown;
+        };
+        let wanted = rest.is_empty().then_some(arity);
+        let mut found = self.simple(*first, wanted, place, above);
+        if found == TypeName::Unknown && !rest.is_empty() {
+            let facts = self.repo.facts(place.file);
+            let whole: Vec<&str> = path.iter().map(|n| facts.name(*n)).collect();
+            return external_path(&whole.join("."));
+        }
+        for (segment, n) in rest.iter().zip(1..) {
+            let wanted = (n == rest.len()).then_some(arity);
+            found = self.member(found, (place.file, *segment), wanted, above);
+        }
+        match found {
+            TypeName::External(external) => TypeName::External(tables::normalize(&external)),
+            other => other,
+        }
+    }
+
+    /// A type or namespace inside of what is found so far.
+    fn member(
+        self,
+        of: TypeName,
+        (file, name): (FileId, NameId),
+        arity: Option<usize>,
+        above: &mut dyn Above,
+    ) -> TypeName {
+        let text = self.repo.facts(file).name(name);
+        let sym = self.repo.sym_of_name(file, name);
+        match of {
+            TypeName::Type(class) => self
+                .nested(class, sym, arity, above)
+                .map_or(TypeName::Unknown, TypeName::Type),
+            TypeName::Namespace(namespace) => self.in_namespace(namespace, text, arity, file),
+            TypeName::External(external) => TypeName::External(external.member(text)),
+            _ => TypeName::Unknown,
+        }
+    }
+
+    /// A type or namespace of a namespace; what the repository does not have is outside.
+    pub(super) fn in_namespace(
+        self,
+        namespace: u32,
+        name: &str,
+        arity: Option<usize>,
+        near: FileId,
+    ) -> TypeName {
+        let sym = self.repo.find_sym(name);
+        let found = sym.and_then(|sym| self.type_in(namespace, sym, arity, near));
+        if let Some(found) = found {
+            return TypeName::Type(found);
+        }
+        if let Some(inner) = self.names.inside(namespace, name) {
+            return TypeName::Namespace(inner);
+        }
+        match self.names.get(namespace) {
+            Some(outer) => external_path(&format!("{}.{name}", outer.name)),
+            None => TypeName::Unknown,
+        }
+    }
+
+    fn type_in(
+        self,
+        namespace: u32,
+        sym: Sym,
+        arity: Option<usize>,
+        near: FileId,
+    ) -> Option<GlobalDef> {
+        let wanted = (sym, arity);
+        let found = self
+            .names
+            .find_type(self.repo, self.parts, namespace, wanted, near)?;
+        (found.file == near || !self.is_stand_in(found)).then_some(found)
+    }
+
+    /// Whether a type only stands in for one of .NET where that is missing: it has its name, and stands under a
+    /// condition.
+    pub(super) fn is_stand_in(self, def: GlobalDef) -> bool {
+        self.repo.def(def).flags.has(DefFlags::CONDITIONAL)
+            && tables().has_any(self.repo.def_name(def))
+    }
+
+    /// A type inside of a type or of one that it inherits from.
+    pub(super) fn nested(
+        self,
+        class: GlobalDef,
+        sym: Sym,
+        arity: Option<usize>,
+        above: &mut dyn Above,
+    ) -> Option<GlobalDef> {
+        let mut stack = vec![class];
+        let mut seen = Vec::new();
+        while let Some(next) = stack.pop() {
+            if seen.contains(&next) || seen.len() >= MAX_ANCESTORS {
+                continue;
+            }
+            seen.push(next);
+            if let Some(found) = self.directly_nested(next, sym, arity) {
+                return Some(found);
+            }
+            stack.extend(above.above(next).into_iter().rev());
+        }
+        None
+    }
+
+    fn directly_nested(
+        self,
+        class: GlobalDef,
+        sym: Sym,
+        arity: Option<usize>,
+    ) -> Option<GlobalDef> {
+        let repo = self.repo;
+        let mut found: Option<GlobalDef> = None;
+        for part in self.parts.of(&class) {
+            let named = repo.children_named(*part, sym);
+            if named.len() > NAMESAKES {
+                return None;
+            }
+            let count = |def: GlobalDef| repo.def(def).type_params.len();
+            let fits = |def: &GlobalDef| {
+                is_type(repo, *def)
+                    && arity.is_none_or(|arity| count(*def) == arity)
+                    && !self.is_stand_in(*def)
+            };
+            for def in named.filter(fits) {
+                if found.is_none_or(|best| count(def) < count(best)) {
+                    found = Some(def);
+                }
+            }
+        }
+        found.map(|def| self.parts.whole(def))
+    }
+
+    /// The type or namespace that a simple name denotes: from inner scopes to outer ones.
+    pub(super) fn simple(
+        self,
+        name: NameId,
+        arity: Option<usize>,
+        place: Place,
+        above: &mut dyn Above,
+    ) -> TypeName {
+        let facts = self.repo.facts(place.file);
+        let mut next = Some(place.scope);
+        while let Some(id) = next {
+            let here = facts.scope(id);
+            let found = self.in_scope(name, arity, Place { scope: id, ..place }, above);
+            if let Some(found) = found {
+                return found;
+            }
+            next = here.parent;
+        }
+        let is_generic = arity.is_some_and(|arity| arity > 0);
+        self.outside(place, facts.name(name), is_generic)
+    }
+
+    fn in_scope(
+        self,
+        name: NameId,
+        arity: Option<usize>,
+        place: Place,
+        above: &mut dyn Above,
+    ) -> Option<TypeName> {
+        let (file, scope) = (place.file, place.scope);
+        let here = self.repo.facts(file).scope(scope);
+        let binding = self
+            .repo
+            .binding_at(file, scope, name, place.at, Namespace::TYPE);
+        let is_plain = arity.is_none_or(|arity| arity == 0);
+        match binding.map(|b| b.to) {
+            Some(Bound::TypeParam(def, n)) if is_plain => {
+                let whole = self.parts.whole(GlobalDef { file, def });
+                return Some(TypeName::Param(whole, n));
+            }
+            Some(Bound::Local { ty: Some(ty), .. }) if is_plain => {
+                return Some(TypeName::Alias(file, ty));
+            }
+            Some(Bound::Import(import)) if is_plain => {
+                return Some(self.alias(file, import, above)).filter(|f| *f != TypeName::Unknown);
+            }
+            _ => {}
+        }
+        if scope == FILE_SCOPE
+            && is_plain
+            && let Some(found) = self.global_alias(file, name, above)
+        {
+            return Some(found);
+        }
+        let sym = self.repo.sym_of_name(file, name);
+        match here.kind {
+            ScopeKind::Class => {
+                let class = self.parts.whole(GlobalDef {
+                    file,
+                    def: here.owner?,
+                });
+                self.nested(class, sym, arity, above).map(TypeName::Type)
+            }
+            ScopeKind::Module | ScopeKind::File => {
+                self.in_namespace_scope(name, arity, place, above)
+            }
+            _ => None,
+        }
+    }
+
+    /// An alias that another file gives to the whole project.
+    fn global_alias(self, file: FileId, name: NameId, above: &mut dyn Above) -> Option<TypeName> {
+        let text = self.repo.facts(file).name(name);
+        let mut usings = self.names.global_usings(file).iter();
+        let (home, import) = usings.find(|(home, import)| {
+            let facts = self.repo.facts(*home);
+            let local = facts.import(*import).local;
+            *home != file && local.is_some_and(|local| facts.name(local) == text)
+        })?;
+        Some(self.alias(*home, *import, above)).filter(|found| *found != TypeName::Unknown)
+    }
+
+    /// A name in a namespace, those around it up to the next one that is written, and what is used there.
+    fn in_namespace_scope(
+        self,
+        name: NameId,
+        arity: Option<usize>,
+        place: Place,
+        above: &mut dyn Above,
+    ) -> Option<TypeName> {
+        let (file, scope) = (place.file, place.scope);
+        let facts = self.repo.facts(file);
+        let sym = self.repo.sym_of_name(file, name);
+        let own = self.names.of_scope(file, scope).unwrap_or(GLOBAL);
+        let until = match facts.scope(scope).parent {
+            Some(parent) => self.names.around(self.repo, file, parent),
+            None => GLOBAL,
+        };
+        let mut next = Some(own);
+        while let Some(namespace) = next {
+            if namespace == until && namespace != own {
+                break;
+            }
+            if let Some(found) = self.type_in(namespace, sym, arity, file) {
+                return Some(TypeName::Type(found));
+            }
+            let is_plain = arity.is_none_or(|arity| arity == 0);
+            if let Some(inner) = self.names.inside(namespace, facts.name(name))
+                && is_plain
+            {
+                return Some(TypeName::Namespace(inner));
+            }
+            if namespace == own
+                && let Some(found) = self.used(place, sym, arity, above)
+            {
+                return Some(TypeName::Type(found));
+            }
+            next = self.names.outer(namespace);
+        }
+        None
+    }
+
+    /// A type that the usings of a scope bring.
+    fn used(
+        self,
+        place: Place,
+        sym: Sym,
+        arity: Option<usize>,
+        above: &mut dyn Above,
+    ) -> Option<GlobalDef> {
+        for (file, import) in self.usings(place.file, place.scope) {
+            let it = self.repo.facts(file).import(import);
+            let module = self.repo.facts(file).name(it.module);
+            let found = match it.what {
+                Imported::Glob => self
+                    .namespace_by_name(file, it.scope, module)
+                    .and_then(|namespace| self.type_in(namespace, sym, arity, place.file)),
+                Imported::StaticGlob => match self.qualified(file, it.scope, module) {
+                    TypeName::Type(class) => self.nested(class, sym, arity, above),
+                    _ => None,
+                },
+                _ => None,
+            };
+            if found.is_some() {
+                return found;
+            }
+        }
+        None
+    }
+
+    /// The usings that are written in a scope. Those of the whole project count as written in the file.
+    pub(super) fn usings(self, file: FileId, scope: ScopeId) -> Vec<(FileId, ImportId)> {
+        let imports = self.repo.facts(file).imports.iter().zip(0..);
+        let own = imports.filter(|(import, _)| import.scope == scope);
+        let mut all: Vec<(FileId, ImportId)> = own.map(|(_, at)| (file, ImportId(at))).collect();
+        if scope == FILE_SCOPE {
+            let global = self.names.global_usings(file).iter();
+            all.extend(global.filter(|(other, _)| *other != file));
+        }
+        all
+    }
+
+    /// The namespace of a `using`: its name may begin inside of the namespaces around it.
+    pub(super) fn namespace_by_name(self, file: FileId, scope: ScopeId, name: &str) -> Option<u32> {
+        let mut next = Some(self.names.around(self.repo, file, scope));
+        while let Some(outer) = next {
+            if let Some(found) = self.names.inside(outer, name) {
+                return Some(found);
+            }
+            next = self.names.outer(outer);
+        }
+        None
+    }
+
+    /// What an alias stands for.
+    pub(super) fn alias(self, file: FileId, import: ImportId, _: &mut dyn Above) -> TypeName {
+        let facts = self.repo.facts(file);
+        let it = facts.import(import);
+        let Imported::Name(name) = it.what else {
+            return TypeName::Unknown;
+        };
+        let (module, name) = (facts.name(it.module), facts.name(name));
+        if module.is_empty() {
+            return self.qualified(file, it.scope, name);
+        }
+        self.qualified(file, it.scope, &format!("{module}.{name}"))
+    }
+
+    /// The meaning of a dotted name in a `using`: a namespace, or a type in the longest namespace that it begins with.
+    pub(super) fn qualified(self, file: FileId, scope: ScopeId, name: &str) -> TypeName {
+        if let Some(namespace) = self.namespace_by_name(file, scope, name) {
+            return TypeName::Namespace(namespace);
+        }
+        let mut cut = name.len();
+        loop {
+            let dot = name[..cut].rfind('.');
+            let head = dot.map_or("", |dot| &name[..dot]);
+            let namespace = match dot {
+                Some(_) => self.namespace_by_name(file, scope, head),
+                None => Some(GLOBAL),
+            };
+            let rest = dot.map_or(name, |dot| &name[dot + 1..]);
+            if let Some(namespace) = namespace
+                && let Some(found) = self.nested_path(namespace, rest, file)
+            {
+                return TypeName::Type(found);
+            }
+            match dot {
+                Some(dot) => cut = dot,
+                None => return external_path(name),
+            }
+        }
+    }
+
+    /// `Outer.Inner` in a namespace.
+    fn nested_path(self, namespace: u32, path: &str, near: FileId) -> Option<GlobalDef> {
+        let mut segments = path.split('.');
+        let first = self.repo.find_sym(segments.next()?)?;
+        let mut at = self.type_in(namespace, first, None, near)?;
+        for segment in segments {
+            at = self.directly_nested(at, self.repo.find_sym(segment)?, None)?;
+        }
+        Some(at)
+    }
+
+    /// A name that the repository does not have at that place.
+    fn outside(self, place: Place, name: &str, is_generic: bool) -> TypeName {
+        let (file, scope) = (place.file, place.scope);
+        if let Some(predefined) = tables::predefined(name) {
+            return TypeName::External(External::new("System", predefined));
+        }
+        if matches!(name, "var" | "dynamic" | "_") {
+            return TypeName::Unknown;
+        }
+        let name = name.trim_start_matches('@');
+        let mut unknown: Vec<&str> = Vec::new();
+        let mut next = Some(scope);
+        let facts = self.repo.facts(file);
+        while let Some(id) = next {
+            for (home, import) in self.usings(file, id) {
+                let it = self.repo.facts(home).import(import);
+                let module = self.repo.facts(home).name(it.module);
+                if it.what != Imported::Glob {
+                    continue;
+                }
+                let is_other = is_generic && module == "System.Collections";
+                if tables().has(module, name) && !is_other {
+                    return TypeName::External(External::new(module, name));
+                }
+                if !tables().is_namespace(module) && self.names.find(module).is_none() {
+                    unknown.push(module);
+                }
+                if module.split('.').next() == Some(name) {
+                    return TypeName::External(External::new(name, ""));
+                }
+            }
+            next = facts.scope(id).parent;
+        }
+        if let Some(namespace) = tables().only_namespace_of(name, is_generic) {
+            return TypeName::External(External::new(namespace, name));
+        }
+        if tables::is_root(name) {
+            return TypeName::External(External::new(name, ""));
+        }
+        let is_capital = name.starts_with(|c: char| c.is_uppercase());
+        match unknown[..] {
+            [] => TypeName::Unknown,
+            _ if !is_capital => TypeName::Unknown,
+            [one] => TypeName::External(External::new(one, name)),
+            _ => TypeName::External(External::new("", name)),
+        }
+    }
+}
+
+/// A dotted name outside of the repository.
+fn external_path(name: &str) -> TypeName {
+    TypeName::External(tables::split_external(name))
+}

@@ -1,0 +1,261 @@
+//! Namespaces and their types, projects, and the usings that hold for a whole project.
+
+use super::parts::Parts;
+use base::facts::*;
+use base::{Language, SymbolKind, Visibility};
+use linker::repo::{FileId, GlobalDef, Repo, Sym};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// The namespace of what is in none.
+pub(super) const GLOBAL: u32 = 0;
+
+/// Longest namespace whose prefixes count as namespaces: each prefix is stored in full.
+const MAX_NAME: usize = 1_000;
+
+/// The number of a project that a file without one belongs to.
+const NO_PROJECT: u32 = u32::MAX;
+
+/// A namespace, or a prefix of one.
+pub(super) struct Namespace {
+    /// Its dotted name.
+    pub(super) name: Arc<str>,
+    /// Its types, in order of files.
+    types: FxHashMap<Sym, Vec<GlobalDef>>,
+}
+
+impl Namespace {
+    /// The types of each name.
+    pub(super) fn types(&self) -> impl Iterator<Item = &[GlobalDef]> {
+        self.types.values().map(Vec::as_slice)
+    }
+}
+
+/// Every namespace of the repository.
+pub(super) struct Namespaces {
+    by_name: FxHashMap<Arc<str>, u32>,
+    all: Vec<Namespace>,
+    /// The namespaces that scopes are.
+    of_scope: FxHashMap<(FileId, ScopeId), u32>,
+    project_of: FxHashMap<FileId, u32>,
+    /// Global usings of each project.
+    usings: FxHashMap<u32, Vec<(FileId, ImportId)>>,
+}
+
+impl Namespaces {
+    /// Reads the namespaces of all files.
+    pub(super) fn new(repo: &Repo) -> Namespaces {
+        let mut out = Namespaces {
+            by_name: FxHashMap::default(),
+            all: Vec::new(),
+            of_scope: FxHashMap::default(),
+            project_of: FxHashMap::default(),
+            usings: FxHashMap::default(),
+        };
+        out.intern("");
+        let projects = project_folders(repo);
+        for (id, file) in repo.files() {
+            if file.facts.language != Language::CSharp {
+                continue;
+            }
+            let project = project_of_path(&projects, &file.path);
+            out.project_of.insert(id, project);
+            out.read_scopes(repo, id);
+            for def in repo.top_level(id) {
+                if is_type(repo, def) {
+                    let namespace = out.of_definition(repo, def);
+                    let sym = repo.sym_of_name(id, repo.def(def).name);
+                    let types = &mut out.all[namespace as usize].types;
+                    types.entry(sym).or_default().push(def);
+                }
+            }
+            for (import, at) in file.facts.imports.iter().zip(0..) {
+                if import.visibility == Visibility::Public {
+                    let usings = out.usings.entry(project).or_default();
+                    usings.push((id, ImportId(at)));
+                }
+            }
+        }
+        out
+    }
+
+    fn read_scopes(&mut self, repo: &Repo, file: FileId) {
+        let facts = repo.facts(file);
+        for (scope, at) in facts.scopes.iter().zip(0..) {
+            let (ScopeKind::Module, Some(owner)) = (scope.kind, scope.owner) else {
+                continue;
+            };
+            let outer = scope.parent.map_or(GLOBAL, |p| self.around(repo, file, p));
+            let own = facts.name(facts.def(owner).name);
+            let outer = &self.all[outer as usize].name;
+            let name = if outer.is_empty() || outer.len() > MAX_NAME {
+                own.to_owned()
+            } else {
+                format!("{outer}.{own}")
+            };
+            let namespace = self.intern(&name);
+            self.of_scope.insert((file, ScopeId(at)), namespace);
+        }
+    }
+
+    fn intern(&mut self, name: &str) -> u32 {
+        if let Some(index) = self.by_name.get(name) {
+            return *index;
+        }
+        let prefix = name.rsplit_once('.').map(|(prefix, _)| prefix);
+        if let Some(prefix) = prefix.filter(|_| name.len() <= MAX_NAME) {
+            self.intern(prefix);
+        }
+        let index = self.all.len() as u32;
+        let name: Arc<str> = name.into();
+        self.all.push(Namespace {
+            name: name.clone(),
+            types: FxHashMap::default(),
+        });
+        self.by_name.insert(name, index);
+        index
+    }
+
+    /// The namespace at and around a scope.
+    pub(super) fn around(&self, repo: &Repo, file: FileId, scope: ScopeId) -> u32 {
+        let facts = repo.facts(file);
+        let mut next = Some(scope);
+        while let Some(id) = next {
+            if let Some(found) = self.of_scope.get(&(file, id)) {
+                return *found;
+            }
+            next = facts.scope(id).parent;
+        }
+        GLOBAL
+    }
+
+    /// The namespace that a scope is.
+    pub(super) fn of_scope(&self, file: FileId, scope: ScopeId) -> Option<u32> {
+        self.of_scope.get(&(file, scope)).copied()
+    }
+
+    /// The namespace of a definition.
+    pub(super) fn of_definition(&self, repo: &Repo, def: GlobalDef) -> u32 {
+        self.around(repo, def.file, repo.def(def).scope)
+    }
+
+    pub(super) fn get(&self, index: u32) -> Option<&Namespace> {
+        self.all.get(index as usize)
+    }
+
+    pub(super) fn all(&self) -> &[Namespace] {
+        &self.all
+    }
+
+    /// The namespace of that name.
+    pub(super) fn find(&self, name: &str) -> Option<u32> {
+        self.by_name.get(name).copied()
+    }
+
+    /// The namespace of that name inside another.
+    pub(super) fn inside(&self, outer: u32, name: &str) -> Option<u32> {
+        let outer = self.get(outer)?;
+        if outer.name.is_empty() {
+            return self.find(name);
+        }
+        self.find(&format!("{}.{name}", outer.name))
+    }
+
+    /// The namespace around a namespace.
+    pub(super) fn outer(&self, inner: u32) -> Option<u32> {
+        let name = &self.get(inner)?.name;
+        if name.is_empty() {
+            return None;
+        }
+        let outer = name.rsplit_once('.').map_or("", |(outer, _)| outer);
+        self.find(outer)
+    }
+
+    /// The project of a file.
+    pub(super) fn project(&self, file: FileId) -> u32 {
+        self.project_of.get(&file).copied().unwrap_or(NO_PROJECT)
+    }
+
+    /// The global usings of a file's project.
+    pub(super) fn global_usings(&self, file: FileId) -> &[(FileId, ImportId)] {
+        self.usings.get(&self.project(file)).map_or(&[], |u| u)
+    }
+
+    /// A type of a namespace with that number of type parameters; with `None`, the one with the fewest. Of several, one
+    /// of the same project or the nearest.
+    pub(super) fn find_type(
+        &self,
+        repo: &Repo,
+        parts: &Parts,
+        namespace: u32,
+        wanted: (Sym, Option<usize>),
+        near: FileId,
+    ) -> Option<GlobalDef> {
+        let types = self.get(namespace)?.types.get(&wanted.0)?;
+        let found = nearest(self, repo, types, wanted.1, near)?;
+        Some(parts.whole(found))
+    }
+}
+
+/// Of types of one name, the one that a use in a file means.
+fn nearest(
+    names: &Namespaces,
+    repo: &Repo,
+    types: &[GlobalDef],
+    arity: Option<usize>,
+    near: FileId,
+) -> Option<GlobalDef> {
+    let count = |def: &GlobalDef| repo.def(*def).type_params.len();
+    let fitting = types.iter().filter(|def| match arity {
+        Some(arity) => count(def) == arity,
+        None => true,
+    });
+    let project = names.project(near);
+    let here = &repo.file(near).path;
+    fitting
+        .min_by_key(|def| {
+            let is_far = names.project(def.file) != project;
+            let shared = common_segments(here, &repo.file(def.file).path);
+            (count(def), is_far, usize::MAX - shared)
+        })
+        .copied()
+}
+
+fn common_segments(a: &str, b: &str) -> usize {
+    a.split('/')
+        .zip(b.split('/'))
+        .take_while(|(a, b)| a == b)
+        .count()
+}
+
+/// Whether a definition is a type: a class, struct, interface, enum or delegate.
+pub(super) fn is_type(repo: &Repo, def: GlobalDef) -> bool {
+    let kind = repo.def(def).kind;
+    kind.is_type() || kind == SymbolKind::TypeAlias
+}
+
+/// The folders that have a project file.
+fn project_folders(repo: &Repo) -> FxHashMap<&str, u32> {
+    let paths = repo.manifests.iter().map(|m| &*m.path);
+    let folders = paths
+        .filter(|path| path.ends_with(".csproj"))
+        .map(|path| path.rsplit_once('/').map_or("", |(folder, _)| folder));
+    let mut out = FxHashMap::default();
+    for folder in folders {
+        let next = out.len() as u32;
+        out.entry(folder).or_insert(next);
+    }
+    out
+}
+
+/// The project of the nearest folder above a file.
+fn project_of_path(projects: &FxHashMap<&str, u32>, path: &str) -> u32 {
+    let mut folder = path;
+    while let Some((above, _)) = folder.rsplit_once('/') {
+        if let Some(project) = projects.get(above) {
+            return *project;
+        }
+        folder = above;
+    }
+    projects.get("").copied().unwrap_or(NO_PROJECT)
+}

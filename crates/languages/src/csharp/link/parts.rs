@@ -1,0 +1,85 @@
+//! Types that are written in several parts (`partial`).
+
+use super::namespaces::{Namespaces, is_type};
+use base::facts::*;
+use linker::repo::{GlobalDef, Repo, Sym};
+use rustc_hash::FxHashMap;
+
+/// The parts of each type that has several.
+#[derive(Default)]
+pub(super) struct Parts {
+    /// The part that stands for all, for each of the others.
+    whole: FxHashMap<GlobalDef, GlobalDef>,
+    /// All parts, for the one that stands for all.
+    of: FxHashMap<GlobalDef, Vec<GlobalDef>>,
+}
+
+impl Parts {
+    /// Finds the parts of all types.
+    pub(super) fn new(repo: &Repo, names: &Namespaces) -> Parts {
+        let mut out = Parts::default();
+        let mut open: Vec<Vec<GlobalDef>> = Vec::new();
+        for namespace in names.all() {
+            for types in namespace.types() {
+                out.group(repo, types, |def| names.project(def.file), &mut open);
+            }
+        }
+        while let Some(parts) = open.pop() {
+            let mut inner: FxHashMap<Sym, Vec<GlobalDef>> = FxHashMap::default();
+            for part in &parts {
+                for child in repo.children(*part).filter(|c| is_type(repo, *c)) {
+                    let sym = repo.sym_of_name(child.file, repo.def(child).name);
+                    inner.entry(sym).or_default().push(child);
+                }
+            }
+            for types in inner.values() {
+                out.group(repo, types, |_| 0, &mut open);
+            }
+        }
+        out
+    }
+
+    /// Joins the parts among types of one name. `place` tells apart those of different projects.
+    fn group(
+        &mut self,
+        repo: &Repo,
+        types: &[GlobalDef],
+        place: impl Fn(&GlobalDef) -> u32,
+        open: &mut Vec<Vec<GlobalDef>>,
+    ) {
+        let mut groups: FxHashMap<(u32, usize), Vec<GlobalDef>> = FxHashMap::default();
+        for def in types {
+            let it = repo.def(*def);
+            let is_part = it.kind.is_type() && it.flags.has(DefFlags::PARTIAL);
+            if is_part {
+                let key = (place(def), it.type_params.len());
+                groups.entry(key).or_default().push(*def);
+            } else {
+                open.push(vec![*def]);
+            }
+        }
+        for mut parts in groups.into_values() {
+            parts.sort_unstable();
+            if let [first, others @ ..] = &parts[..]
+                && !others.is_empty()
+            {
+                self.whole.extend(others.iter().map(|part| (*part, *first)));
+                self.of.insert(*first, parts.clone());
+            }
+            open.push(parts);
+        }
+    }
+
+    /// The part that stands for the whole type.
+    pub(super) fn whole(&self, part: GlobalDef) -> GlobalDef {
+        self.whole.get(&part).copied().unwrap_or(part)
+    }
+
+    /// All parts of a type, given the one that stands for all.
+    pub(super) fn of<'a>(&'a self, whole: &'a GlobalDef) -> &'a [GlobalDef] {
+        match self.of.get(whole) {
+            Some(parts) => parts,
+            None => std::slice::from_ref(whole),
+        }
+    }
+}
