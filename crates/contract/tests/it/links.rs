@@ -165,11 +165,6 @@ function listUsers(req, res) {}
 //- c.js
 export function a() { https.request({ hostname: 'api.github.com', path: '/users', method: 'GET' }); }
 export function own() { https.request({ hostname: 'localhost', path: '/users', method: 'GET' }); }
-//- C.java
-class C {
-    void b() { WebClient.create("https://api.github.com").get().uri("/users"); }
-    void c() { WebClient web = WebClient.create("https://api.github.com"); web.get().uri("/users"); }
-}
 //- one.js
 const BASE_URL = 'https://api.github.com';
 export function d() { return fetch(`${BASE_URL}/users`); }
