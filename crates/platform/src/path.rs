@@ -56,7 +56,7 @@ fn is_device(stem: &str) -> bool {
             (Some('0'..='9' | '¹' | '²' | '³'), None)
         )
     };
-    DEVICES.contains(&stem.as_str()) || NUMBERED.iter().any(|kind| is_numbered(kind))
+    DEVICES.contains(&stem.as_str()) || NUMBERED.iter().any(is_numbered)
 }
 
 #[cfg(test)]
