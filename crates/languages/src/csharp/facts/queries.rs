@@ -12,7 +12,7 @@ impl Walker<'_, '_> {
         let mut selected = None;
         for clause in expressions(node) {
             match clause.kind_name() {
-                "from_clause" => self.from_clause(clause),
+                "from_clause" => self.read_from_clause(clause),
                 "let_clause" => self.let_clause(clause),
                 "join_clause" => self.join_clause(clause),
                 "select_clause" => selected = first_expression(clause).map(|v| self.expr(v)),
@@ -35,7 +35,7 @@ impl Walker<'_, '_> {
         self.b.add_expr(Expr::Dict(pair))
     }
 
-    fn from_clause(&mut self, node: Node<'_>) {
+    fn read_from_clause(&mut self, node: Node<'_>) {
         let Some(source) = super::last_expression(node) else {
             return;
         };

@@ -354,8 +354,7 @@ impl CSharp {
             other => (class, other.clone()),
         };
         let mut out = Vec::new();
-        let mut level = 0;
-        for holder in self.hierarchy.self_and_ancestors(first) {
+        for (level, holder) in (0..).zip(self.hierarchy.self_and_ancestors(first)) {
             if !ev.spend(1) {
                 break;
             }
@@ -378,7 +377,6 @@ impl CSharp {
                     }
                 }
             }
-            level += 1;
         }
         out
     }

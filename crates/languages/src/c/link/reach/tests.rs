@@ -62,9 +62,12 @@ fn umbrella(count: u32) -> Vec<Vec<u32>> {
     headers.chain([all]).chain(sources).collect()
 }
 
+/// Makes the includes of that many headers and sources.
+type MakeEdges<'a> = &'a dyn Fn(u32) -> Vec<Vec<u32>>;
+
 #[test]
 fn twice_as_many_headers_take_twice_the_work_and_memory() {
-    let shapes: [(&str, &dyn Fn(u32) -> Vec<Vec<u32>>); 3] = [
+    let shapes: [(&str, MakeEdges<'_>); 3] = [
         ("chain", &|count| headers_and_sources(count, 1..2)),
         ("twenty includes", &|count| {
             headers_and_sources(count, 1..21)
