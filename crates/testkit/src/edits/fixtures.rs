@@ -583,7 +583,7 @@ int run_tests(void) {
 }
 "#;
 
-const CPP: &str = r#"== include/shop/item.hpp
+const CPP: &str = r#"//- include/shop/item.hpp
 #pragma once
 #include "../macros.hpp"
 #include <string>
@@ -610,14 +610,14 @@ private:
 int total(const Item& item);
 int total(const Item& item, int count);
 SHOP_END_NAMESPACE
-== include/macros.hpp
+//- include/macros.hpp
 #pragma once
 #define SHOP_API
 #define SHOP_BEGIN_NAMESPACE namespace shop { inline namespace v1 {
 #define SHOP_END_NAMESPACE } }
 #define LARGER(a, b) ((a) > (b) ? (a) : (b))
 #define WITH(item, code) do { total(item); code; } while (0)
-== include/shop/store.hpp
+//- include/shop/store.hpp
 #pragma once
 #include "item.hpp"
 #include <memory>
@@ -653,7 +653,7 @@ public:
     int price() const override;
 };
 }
-== src/item.cc
+//- src/item.cc
 #include "shop/item.hpp"
 namespace shop {
 Priced::~Priced() {}
@@ -672,7 +672,7 @@ int total(const Item& item, int count) {
     return total(item) * count;
 }
 }
-== src/store.cc
+//- src/store.cc
 #include "shop/store.hpp"
 using namespace shop;
 namespace {
@@ -689,7 +689,7 @@ std::unique_ptr<Item> Store::take() {
 int Discount::price() const {
     return helper(Item::price()) / 2;
 }
-== src/main.cc
+//- src/main.cc
 #include "shop/store.hpp"
 #include <cstdio>
 using shop::Item;
@@ -714,7 +714,7 @@ int main() {
     shop::Discount cheap("x");
     return cheap.price() + cheap.twice() + total(sum, 2) + (sum == *taken);
 }
-== test/store_test.cc
+//- test/store_test.cc
 #include <shop/store.hpp>
 static int total(int x) { return x; }
 struct Fake : shop::Priced {
