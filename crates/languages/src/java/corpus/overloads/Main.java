@@ -32,7 +32,7 @@ class Main extends Log {
         each(Set.of("a")); // calls Log.java:Log.each@30
         run(() -> {}); // calls Log.java:Log.run@34
         run(() -> "x").trim(); // calls Log.java:Log.run@36
-        run(() -> write("y")); // calls Log.java:Log.run@34 (missed), Log.java:Log.write@18
+        run(() -> write("y")); // calls Log.java:Log.run@34, Log.java:Log.write@18
         Log.of("a").write(of("b", this)); // calls Log.java:Log.of@40, Log.java:Log.of@44, Log.java:Log.write@16
         new Log().each(null); // calls Log.java:Log.Log@6, Log.java:Log.each@32
     }

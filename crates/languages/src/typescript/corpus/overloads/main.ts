@@ -14,7 +14,7 @@ interface Query {
 declare const $: Query;
 
 parse("text").find("a").print(); // calls parse.ts:parse, parse.ts:Document.find, parse.ts:Document.print
-parse(new Uint8Array()).dump(); // calls parse.ts:parse, parse.ts:Binary.dump (missed)
+parse(new Uint8Array()).dump(); // calls parse.ts:parse, parse.ts:Binary.dump
 parse("text").find(1).print(); // calls parse.ts:parse, parse.ts:Document.find, parse.ts:Binary.print
 format(1); // calls :format
 format(new Date(), "cet").trim(); // calls :format
