@@ -337,7 +337,8 @@ async fn watch_for_end(shared: Arc<Shared>, address: PathBuf, ours: Option<(u64,
         if !shared.anchor.is_unmoved() {
             shared.request_stop(GONE);
         }
-        if ours.is_none() || socket::place_identity(shared.options.files.endpoint_paths(), &address) != ours
+        if ours.is_none()
+            || socket::place_identity(shared.options.files.endpoint_paths(), &address) != ours
         {
             shared.request_stop("its socket is gone");
         }

@@ -7,8 +7,8 @@ mod operators;
 mod templates;
 mod types;
 
-use crate::fixture::names::check_sample;
 use crate::fixture::collect_relations;
+use crate::fixture::names::check_sample;
 use base::Language;
 
 #[test]

@@ -165,7 +165,10 @@ pub(in crate::daemon) fn remove(address: &Path) {
 }
 
 /// What tells the socket from another one in its place.
-pub(in crate::daemon) fn place_identity(_: EndpointPaths<'_>, address: &Path) -> Option<(u64, u64)> {
+pub(in crate::daemon) fn place_identity(
+    _: EndpointPaths<'_>,
+    address: &Path,
+) -> Option<(u64, u64)> {
     let found = platform::file::details(address).ok()?;
     Some((found.device, found.number))
 }
