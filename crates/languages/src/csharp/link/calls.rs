@@ -7,7 +7,7 @@ use super::tables::{self, tables};
 use base::facts::*;
 use base::{SymbolKind, Visibility};
 use linker::eval::Eval;
-use linker::lang::{CallView, Called};
+use linker::lang::{CallView, Called, ScopedName};
 use linker::repo::{FileId, GlobalDef, Repo};
 use linker::ty::*;
 
@@ -24,7 +24,12 @@ impl CSharp {
         };
         match facts.expr(*callee) {
             Expr::Name { name, scope, at } => {
-                Some(self.unqualified_call(ev, (*name, *scope, *at), view))
+                let name = ScopedName {
+                    file,
+                    scope: *scope,
+                    name: *name,
+                };
+                Some(self.unqualified_call(ev, name, *at, view))
             }
             Expr::Member { object, name } => {
                 Some(self.qualified_call(ev, *object, facts.name(*name), view))
@@ -362,11 +367,12 @@ impl CSharp {
     fn unqualified_call(
         &self,
         ev: &mut Eval<'_>,
-        (name, scope, at): (NameId, ScopeId, u32),
+        called_name: ScopedName,
+        at: u32,
         view: CallView<'_>,
     ) -> Called {
         let repo = ev.repo;
-        let file = view.file;
+        let ScopedName { file, scope, name } = called_name;
         let facts = repo.facts(file);
         let text = facts.name(name);
         let mut outside = None;

@@ -233,7 +233,7 @@ impl CSharp {
                 return Fit::No;
             }
         }
-        let gives_nothing = system_name(&result) == Some("Void");
+        let gives_nothing = is_void(&result);
         let is_task = matches!(&result, Ty::ExternalInstance(e, _) if e.symbol.ends_with("Task"));
         if def.flags.has(DefFlags::ASYNC) {
             return if gives_nothing || is_task || result.is_unknown() {
@@ -253,23 +253,19 @@ impl CSharp {
                 {
                     Fit::No
                 }
-                _ => self.result_fit(ev, (lambda.file, *value), &result),
+                _ => self.result_fit(ev, lambda, &params, &result),
             },
         }
     }
 
-    /// Whether what a lambda gives fits the result of a delegate.
-    fn result_fit(&self, ev: &mut Eval<'_>, (file, value): (FileId, ExprId), result: &Ty) -> Fit {
-        if matches!(result, Ty::Param(..)) || result.is_unknown() {
+    /// Whether what a lambda gives, called with such arguments, fits the result of a delegate.
+    fn result_fit(&self, ev: &mut Eval<'_>, lambda: GlobalDef, params: &[Ty], result: &Ty) -> Fit {
+        // A call whose result is not used fits a delegate without one.
+        if matches!(result, Ty::Param(..)) || result.is_unknown() || is_void(result) {
             return Fit::Strict;
         }
-        let given = ev.type_of_expr(file, value);
-        let gives_nothing = system_name(&given) == Some("Void");
-        if system_name(result) == Some("Void") {
-            // A call whose result is not used.
-            return Fit::Strict;
-        }
-        if gives_nothing {
+        let given = ev.result_with_params(lambda, params);
+        if is_void(&given) {
             return Fit::No;
         }
         match self.fit(ev, &given, result) {
@@ -389,19 +385,19 @@ impl CSharp {
 
     /// Of two delegates with the same parameters, the one whose result is nearer to that of the lambda.
     fn is_better_delegate(&self, ev: &mut Eval<'_>, lambda: GlobalDef, a: &Ty, b: &Ty) -> bool {
-        let (Some((_, x)), Some((_, y))) = (self.delegate_shape(ev, a), self.delegate_shape(ev, b))
+        let (Some((params, x)), Some((_, y))) =
+            (self.delegate_shape(ev, a), self.delegate_shape(ev, b))
         else {
             return false;
         };
-        let is_void = |ty: &Ty| system_name(ty) == Some("Void");
         if x == y {
             return false;
         }
         let is_async = ev.repo.def(lambda).flags.has(DefFlags::ASYNC);
-        let given = ev.result_type(lambda);
+        let given = ev.result_with_params(lambda, &params);
         if is_void(&y) {
             // A call without a result fits only a delegate without one.
-            return !is_void(&given) && !is_void(&x);
+            return !is_void(&given) && !given.is_unknown() && !is_void(&x);
         }
         if is_void(&x) {
             return is_void(&given) && !is_async;
@@ -552,6 +548,10 @@ fn argument(ev: &mut Eval<'_>, view: CallView<'_>, expr: ExprId) -> Arg {
             _ => Arg::Value(Ty::Unknown),
         },
     }
+}
+
+fn is_void(ty: &Ty) -> bool {
+    system_name(ty) == Some("Void")
 }
 
 /// Whether a whole number that is written out fits though its type does not.
