@@ -39,7 +39,10 @@ impl Walker<'_, '_> {
             }
             "constant_pattern" | "relational_pattern" => {
                 for part in super::expressions(node) {
-                    self.constant(part);
+                    match part.kind_name() {
+                        "tuple_expression" => self.tuple_of_patterns(part, value),
+                        _ => self.constant(part),
+                    }
                 }
             }
             "discard" => {}
@@ -51,6 +54,24 @@ impl Walker<'_, '_> {
     /// A constant, or a type: the grammar does not tell them apart.
     fn constant(&mut self, node: Node<'_>) {
         self.expr(node);
+    }
+
+    /// `(1, var x)`, which the grammar reads as a tuple.
+    fn tuple_of_patterns(&mut self, node: Node<'_>, value: ExprId) {
+        for (argument, n) in children_of_kind(node, "argument").into_iter().zip(0..) {
+            let Some(part) = super::last_expression(argument) else {
+                continue;
+            };
+            if part.kind_name() != "declaration_expression" {
+                self.expr(part);
+                continue;
+            }
+            let inner = self.b.add_expr(Expr::Part(value, n));
+            let ty = self.written_type(part.field("type"));
+            if let Some(name) = part.field("name") {
+                self.bind_local(name, ty, Some(inner));
+            }
+        }
     }
 
     /// The variables behind a type.
