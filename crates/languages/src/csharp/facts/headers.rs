@@ -100,6 +100,7 @@ impl<'s> Walker<'_, 's> {
             (header.is_override, DefFlags::REPLACES),
             (header.is_override, DefFlags::OVERRIDES),
             (header.is_async, DefFlags::ASYNC),
+            (self.conditions > 0, DefFlags::CONDITIONAL),
         ];
         let it = self.b.def_mut(def);
         it.visibility = visibility;

@@ -40,6 +40,7 @@ pub(super) fn walk(builder: &mut Builder<'_>, root: Node<'_>) {
         handlers: Vec::new(),
         outs: Vec::new(),
         has_file_namespace: false,
+        conditions: 0,
     };
     walker.body(root);
     if walker.has_file_namespace {
@@ -119,6 +120,8 @@ struct Walker<'b, 's> {
     outs: Vec<OutVariable>,
     /// Whether the rest of the file is in a namespace.
     has_file_namespace: bool,
+    /// The number of open `#if`s.
+    conditions: u32,
 }
 
 impl<'s> Walker<'_, 's> {
@@ -183,8 +186,12 @@ impl<'s> Walker<'_, 's> {
             }
             "field_declaration" | "event_field_declaration" => self.field(node, doc),
             "global_attribute" => self.attributes_in(node),
-            "global_statement" | "ERROR" | "declaration_list" | "preproc_if" | "preproc_else"
-            | "preproc_elif" => self.body(node),
+            "global_statement" | "ERROR" | "declaration_list" => self.body(node),
+            "preproc_if" | "preproc_else" | "preproc_elif" => {
+                self.conditions += 1;
+                self.body(node);
+                self.conditions -= 1;
+            }
             _ => self.statement(node),
         }
         self.b.leave_level();

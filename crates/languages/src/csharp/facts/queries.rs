@@ -26,8 +26,13 @@ impl Walker<'_, '_> {
             }
         }
         self.b.close_scope();
-        let items = selected.into_iter().collect();
-        self.b.add_expr(Expr::List(items))
+        self.sequence_of(selected)
+    }
+
+    /// An `IEnumerable` of that element. C# has no literals of dictionaries, whose place it takes in the facts.
+    fn sequence_of(&mut self, element: Option<ExprId>) -> ExprId {
+        let pair = element.map(|element| (element, element));
+        self.b.add_expr(Expr::Dict(pair))
     }
 
     fn from_clause(&mut self, node: Node<'_>) {

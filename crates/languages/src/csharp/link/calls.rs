@@ -10,6 +10,7 @@ use linker::eval::Eval;
 use linker::lang::{CallView, Called, ScopedName};
 use linker::repo::{FileId, GlobalDef, Repo};
 use linker::ty::*;
+use std::sync::Arc;
 
 impl CSharp {
     pub(super) fn resolve_callee(
@@ -42,7 +43,12 @@ impl CSharp {
                 let class = self.parts.whole(GlobalDef { file, def: *def });
                 Some(self.base_constructor(ev.repo, class))
             }
-            _ => None,
+            Expr::Type(_) | Expr::Unknown => None,
+            _ => {
+                let ty = ev.type_of_expr(file, *callee);
+                self.delegate_shape(ev, &ty)?;
+                Some(self.called_value(ev, &ty))
+            }
         }
     }
 
@@ -137,14 +143,19 @@ impl CSharp {
             return Called::default();
         };
         let class = self.parts.whole(*class);
-        let candidates = self.method_candidates(ev, opened, name);
+        let candidates = self.method_candidates(ev, opened, name, view.file);
         let chosen = self.select(ev, &candidates, view);
+        // Something that is inherited from outside may be meant, or an extension method.
         let is_uncertain = match &chosen[..] {
-            [one] => self.external_holder(class, name).is_some() && self.rejects(ev, one, view),
+            [one] => self.rejects(ev, one, view),
             _ => false,
         };
         if !chosen.is_empty() && !is_uncertain {
             return called(chosen);
+        }
+        if is_uncertain && self.external_holder(class, name).is_none() {
+            let found = self.extension_call(ev, object, name, view);
+            return called(if found.is_empty() { chosen } else { found });
         }
         if candidates.is_empty()
             && let Some(value) = self.called_member(ev, opened, name)
@@ -308,8 +319,16 @@ impl CSharp {
             return None;
         }
         let ty = ev.type_of_entity(&entity, owner.as_ref());
-        let value = if ty.is_unknown() { Ty::Null } else { ty };
-        Some(Called::Found(Entity::Value(value), None))
+        Some(self.called_value(ev, &ty))
+    }
+
+    /// A call of a value: what it holds is not known, but what a delegate takes and gives is.
+    fn called_value(&self, ev: &mut Eval<'_>, ty: &Ty) -> Called {
+        let value = match self.delegate_shape(ev, ty) {
+            Some((params, result)) => Ty::Callable(params.into(), Arc::new(result)),
+            None => Ty::Null,
+        };
+        Called::Found(Entity::Value(value), None)
     }
 
     /// The methods of that name that a type has or inherits inside the repository, nearest first.
@@ -318,6 +337,7 @@ impl CSharp {
         ev: &mut Eval<'_>,
         object: &Ty,
         name: &str,
+        from: FileId,
     ) -> Vec<Candidate> {
         let (Some(sym), Ty::Instance(class, _) | Ty::Class(class, _) | Ty::Super(class)) =
             (ev.repo.find_sym(name), object)
@@ -347,7 +367,7 @@ impl CSharp {
                 for def in named {
                     let it = repo.def(def);
                     let is_method = it.kind == SymbolKind::Method;
-                    let is_seen = holder == first || it.visibility != Visibility::Private;
+                    let is_seen = self.is_accessible(holder, it, from);
                     if is_method && is_seen && !it.flags.has(DefFlags::EXPLICIT) {
                         out.push(Candidate {
                             def,
@@ -361,6 +381,12 @@ impl CSharp {
             level += 1;
         }
         out
+    }
+
+    /// Whether a file can name a member of a type: private ones only where the type is written.
+    fn is_accessible(&self, holder: GlobalDef, member: &Def, from: FileId) -> bool {
+        let is_private = member.visibility == Visibility::Private;
+        !is_private || self.parts.of(&holder).iter().any(|part| part.file == from)
     }
 
     /// `name(…)`: a local function or variable, a method of the classes around, one of `using static`.
@@ -391,7 +417,7 @@ impl CSharp {
             };
             let class = self.parts.whole(GlobalDef { file, def: owner });
             let object = ev.identity_instance(class);
-            let candidates = self.method_candidates(ev, &object, text);
+            let candidates = self.method_candidates(ev, &object, text, file);
             let chosen = self.select(ev, &candidates, view);
             if !chosen.is_empty() {
                 return called(chosen);
@@ -411,7 +437,7 @@ impl CSharp {
         let mut candidates = Vec::new();
         for class in self.static_usings(repo, file, scope) {
             let object = Ty::Class(class, no_args());
-            candidates.extend(self.method_candidates(ev, &object, text));
+            candidates.extend(self.method_candidates(ev, &object, text, file));
         }
         let chosen = self.select(ev, &candidates, view);
         if !chosen.is_empty() {
@@ -451,8 +477,7 @@ impl CSharp {
             Bound::Local { .. } | Bound::Param(..) => {
                 let found = ev.resolve_binding(file, name, scope, to, Namespace::VALUE);
                 let ty = ev.type_of_entity(&found, None);
-                let value = if ty.is_unknown() { Ty::Null } else { ty };
-                Some(Called::Found(Entity::Value(value), None))
+                Some(self.called_value(ev, &ty))
             }
             _ => None,
         }
@@ -480,7 +505,9 @@ impl CSharp {
                 named
                     .filter(|d| {
                         let it = repo.def(*d);
-                        it.kind == SymbolKind::Constructor && !it.flags.has(DefFlags::STATIC)
+                        it.kind == SymbolKind::Constructor
+                            && !it.flags.has(DefFlags::STATIC)
+                            && self.is_accessible(class, it, view.file)
                     })
                     .map(|def| Candidate {
                         def,

@@ -5,6 +5,7 @@ use super::fit::Fit;
 use super::names::TypeName;
 use super::namespaces::{GLOBAL, Namespaces};
 use super::overloads::Candidate;
+use super::tables::tables;
 use base::Language;
 use base::facts::*;
 use linker::eval::Eval;
@@ -79,8 +80,13 @@ impl CSharp {
                 .filter(|(namespace, def)| level.has(repo, self, *namespace, *def))
                 .map(|(_, def)| *def)
                 .collect();
+            let is_known = matches!(receiver, Ty::ExternalInstance(e, _) if tables().knows(e));
+            // Under a condition, it stands in for a method of .NET.
+            let is_own =
+                |def: &GlobalDef| !is_known || !repo.def(*def).flags.has(DefFlags::CONDITIONAL);
             let fitting: Vec<Candidate> = here
                 .into_iter()
+                .filter(is_own)
                 .filter(|def| self.receiver_fit(ev, *def, receiver) == Fit::Strict)
                 .map(|def| Candidate {
                     def,
@@ -158,6 +164,9 @@ impl CSharp {
         {
             return self.constraint_fit(ev, (*def, *n), receiver);
         }
+        let mut env = Vec::new();
+        ev.unify(&wanted, receiver, &mut env);
+        let wanted = ev.substitute_env(&wanted, &env);
         self.fit(ev, receiver, &wanted)
     }
 

@@ -137,14 +137,16 @@ impl CSharp {
             (Ty::Instance(a, _), Ty::Instance(b, _)) => self.inside_fit(ev, (*a, from), (*b, to)),
             (Ty::Instance(a, _), Ty::ExternalInstance(b, _)) => {
                 let fit = self.outside_fit(ev, from, b, to);
-                self.or_converted(ev, fit, *a)
+                self.or_converted(ev, fit, *a, (from, to))
             }
-            (Ty::ExternalInstance(..), Ty::Instance(b, _)) => self.or_converted(ev, Fit::No, *b),
+            (Ty::ExternalInstance(..), Ty::Instance(b, _)) => {
+                self.or_converted(ev, Fit::No, *b, (from, to))
+            }
             (Ty::ExternalInstance(a, _), Ty::ExternalInstance(b, _)) => {
                 self.external_fit(ev, (a, from), (b, to))
             }
             (Ty::Tuple(a), Ty::Tuple(b)) if a.len() != b.len() => Fit::No,
-            (Ty::Tuple(_), Ty::Instance(b, _)) => self.or_converted(ev, Fit::No, *b),
+            (Ty::Tuple(_), Ty::Instance(b, _)) => self.or_converted(ev, Fit::No, *b, (from, to)),
             (Ty::Tuple(_) | Ty::Object(..), Ty::ExternalInstance(b, _)) => {
                 if b.symbol.starts_with('(') || !tables().knows(b) {
                     Fit::Maybe
@@ -173,8 +175,8 @@ impl CSharp {
         } else {
             Fit::No
         };
-        let fit = self.or_converted(ev, fit, a);
-        self.or_converted(ev, fit, b)
+        let fit = self.or_converted(ev, fit, a, (from, to));
+        self.or_converted(ev, fit, b, (from, to))
     }
 
     /// Whether the type arguments agree, seen as the class that is wanted.
@@ -286,25 +288,39 @@ impl CSharp {
         Fit::Maybe
     }
 
-    /// What a conversion operator of a type may make fit.
-    fn or_converted(&self, ev: &Eval<'_>, fit: Fit, class: GlobalDef) -> Fit {
+    /// What an implicit conversion operator of a type makes fit.
+    fn or_converted(
+        &self,
+        ev: &mut Eval<'_>,
+        fit: Fit,
+        class: GlobalDef,
+        types: (&Ty, &Ty),
+    ) -> Fit {
         if fit != Fit::No {
             return fit;
         }
         let repo = ev.repo;
         let class = self.parts.whole(class);
-        let converts = |part: &GlobalDef| {
-            repo.children(*part).any(|d| {
-                let name = repo.def_name(d);
-                name.strip_prefix("operator ")
-                    .is_some_and(|rest| rest.starts_with(|c: char| c.is_alphabetic()))
-            })
+        let is_conversion = |d: &GlobalDef| {
+            let rest = repo.def_name(*d).strip_prefix("operator ");
+            rest.is_some_and(|rest| rest.starts_with(|c: char| c.is_alphabetic() || c == '('))
+                && repo.def(*d).signature_text.contains(" implicit ")
         };
-        if self.parts.of(&class).iter().any(converts) {
-            Fit::Maybe
-        } else {
-            Fit::No
-        }
+        let parts = self.parts.of(&class).iter();
+        let all: Vec<GlobalDef> = parts
+            .flat_map(|part| repo.children(*part))
+            .filter(is_conversion)
+            .collect();
+        let (from, to) = types;
+        let fits = all.into_iter().map(|method| {
+            let callable = repo.def(method).callable.as_deref();
+            let taken = callable.and_then(|c| c.params.first()).and_then(|p| p.ty);
+            let taken = taken.map(|ty| ev.lower_type(method.file, ty));
+            let taken = taken.unwrap_or_default();
+            let given = ev.result_type(method);
+            same_class(from, &taken).min(same_class(&given, to))
+        });
+        fits.max().unwrap_or(Fit::No)
     }
 
     /// Parameters and result of a delegate type.
@@ -340,6 +356,21 @@ impl CSharp {
             Ty::Param(..) | Ty::Tuple(_) => true,
             _ => false,
         }
+    }
+}
+
+/// Whether a value of one type is one of another by itself: equal, or a number that widens.
+fn same_class(from: &Ty, to: &Ty) -> Fit {
+    let widens = match (system_name(from), system_name(to)) {
+        (Some(a), Some(b)) => tables::is_widening(a, b),
+        _ => None,
+    };
+    match (from, to) {
+        _ if from == to || widens == Some(true) => Fit::Strict,
+        (Ty::Unknown | Ty::Param(..), _) | (_, Ty::Unknown | Ty::Param(..)) => Fit::Maybe,
+        (Ty::Instance(a, _), Ty::Instance(b, _)) if a == b => Fit::Maybe,
+        (Ty::ExternalInstance(a, _), Ty::ExternalInstance(b, _)) if a == b => Fit::Maybe,
+        _ => Fit::No,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::CSharp;
 use super::hierarchy::Supertype;
-use super::tables::{array, nullable, system, tables};
+use super::tables::{nullable, system, tables};
 use base::facts::*;
 use base::{SymbolKind, Visibility};
 use linker::eval::Eval;
@@ -242,6 +242,8 @@ impl CSharp {
             }
             _ => return None,
         };
+        // Generic collections have the interfaces of before, too.
+        let is_old = &*wanted.package == "System.Collections";
         let mut steps = 0;
         while let Some(next) = stack.pop() {
             steps += 1;
@@ -250,6 +252,9 @@ impl CSharp {
             };
             if external == wanted {
                 return Some(next);
+            }
+            if is_old && external.symbol == wanted.symbol {
+                return Some(Ty::ExternalInstance(wanted.clone(), no_args()));
             }
             if steps > 50 {
                 return None;
@@ -270,6 +275,10 @@ impl CSharp {
             if let Some(found) = self.external_view(ev, &opened, &wanted) {
                 return found.arg(0);
             }
+        }
+        let old = External::new("System.Collections", "IEnumerable");
+        if self.external_view(ev, &opened, &old).is_some() {
+            return system("Object");
         }
         if let Ty::ExternalInstance(external, args) = &opened
             && matches!(&*external.symbol, "Span" | "ReadOnlySpan")

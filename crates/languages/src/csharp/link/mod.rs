@@ -515,7 +515,12 @@ impl Platform for CSharp {
     fn container(&self, kind: Container, mut args: Vec<Ty>) -> Ty {
         match kind {
             Container::List => array(args.pop().unwrap_or_default()),
-            _ => Ty::Unknown,
+            // What a query gives.
+            Container::Map => {
+                let element = args.pop().unwrap_or_default();
+                Ty::external("System.Collections.Generic", "IEnumerable", vec![element])
+            }
+            Container::Channel => Ty::Unknown,
         }
     }
 

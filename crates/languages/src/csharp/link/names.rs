@@ -137,8 +137,17 @@ impl<'a> Lookup<'a> {
         near: FileId,
     ) -> Option<GlobalDef> {
         let wanted = (sym, arity);
-        self.names
-            .find_type(self.repo, self.parts, namespace, wanted, near)
+        let found = self
+            .names
+            .find_type(self.repo, self.parts, namespace, wanted, near)?;
+        (found.file == near || !self.is_stand_in(found)).then_some(found)
+    }
+
+    /// Whether a type only stands in for one of .NET where that is missing: it has its name, and stands under a
+    /// condition.
+    pub(super) fn is_stand_in(self, def: GlobalDef) -> bool {
+        self.repo.def(def).flags.has(DefFlags::CONDITIONAL)
+            && tables().has_any(self.repo.def_name(def))
     }
 
     /// A type inside of a type or of one that it inherits from.
@@ -179,7 +188,9 @@ impl<'a> Lookup<'a> {
             }
             let count = |def: GlobalDef| repo.def(def).type_params.len();
             let fits = |def: &GlobalDef| {
-                is_type(repo, *def) && arity.is_none_or(|arity| count(*def) == arity)
+                is_type(repo, *def)
+                    && arity.is_none_or(|arity| count(*def) == arity)
+                    && !self.is_stand_in(*def)
             };
             for def in named.filter(fits) {
                 if found.is_none_or(|best| count(def) < count(best)) {
@@ -208,7 +219,8 @@ impl<'a> Lookup<'a> {
             }
             next = here.parent;
         }
-        self.outside(place.file, facts.name(name), place.scope)
+        let is_generic = arity.is_some_and(|arity| arity > 0);
+        self.outside(place, facts.name(name), is_generic)
     }
 
     fn in_scope(
@@ -237,6 +249,12 @@ impl<'a> Lookup<'a> {
             }
             _ => {}
         }
+        if scope == FILE_SCOPE
+            && is_plain
+            && let Some(found) = self.global_alias(file, name, above)
+        {
+            return Some(found);
+        }
         let sym = self.repo.sym_of_name(file, name);
         match here.kind {
             ScopeKind::Class => {
@@ -251,6 +269,18 @@ impl<'a> Lookup<'a> {
             }
             _ => None,
         }
+    }
+
+    /// An alias that another file gives to the whole project.
+    fn global_alias(self, file: FileId, name: NameId, above: &mut dyn Above) -> Option<TypeName> {
+        let text = self.repo.facts(file).name(name);
+        let mut usings = self.names.global_usings(file).iter();
+        let (home, import) = usings.find(|(home, import)| {
+            let facts = self.repo.facts(*home);
+            let local = facts.import(*import).local;
+            *home != file && local.is_some_and(|local| facts.name(local) == text)
+        })?;
+        Some(self.alias(*home, *import, above)).filter(|found| *found != TypeName::Unknown)
     }
 
     /// A name in a namespace, those around it up to the next one that is written, and what is used there.
@@ -397,7 +427,8 @@ impl<'a> Lookup<'a> {
     }
 
     /// A name that the repository does not have at that place.
-    fn outside(self, file: FileId, name: &str, scope: ScopeId) -> TypeName {
+    fn outside(self, place: Place, name: &str, is_generic: bool) -> TypeName {
+        let (file, scope) = (place.file, place.scope);
         if let Some(predefined) = tables::predefined(name) {
             return TypeName::External(External::new("System", predefined));
         }
@@ -415,7 +446,8 @@ impl<'a> Lookup<'a> {
                 if it.what != Imported::Glob {
                     continue;
                 }
-                if tables().has(module, name) {
+                let is_other = is_generic && module == "System.Collections";
+                if tables().has(module, name) && !is_other {
                     return TypeName::External(External::new(module, name));
                 }
                 if !tables().is_namespace(module) && self.names.find(module).is_none() {
@@ -427,7 +459,7 @@ impl<'a> Lookup<'a> {
             }
             next = facts.scope(id).parent;
         }
-        if let Some(namespace) = tables().only_namespace_of(name) {
+        if let Some(namespace) = tables().only_namespace_of(name, is_generic) {
             return TypeName::External(External::new(namespace, name));
         }
         if tables::is_root(name) {

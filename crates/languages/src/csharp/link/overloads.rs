@@ -2,7 +2,7 @@
 
 use super::CSharp;
 use super::fit::Fit;
-use super::tables::{array, system, system_name};
+use super::tables::{array, normalize, system, system_name, tables};
 use base::facts::*;
 use linker::eval::Eval;
 use linker::lang::CallView;
@@ -50,6 +50,8 @@ struct Form {
     params: Vec<Ty>,
     /// The written types of these.
     written: Vec<Ty>,
+    /// The type of the first parameter of an extension method.
+    receiver: Option<Ty>,
     /// Whether its last parameter takes several arguments one by one.
     is_expanded: bool,
     is_generic: bool,
@@ -130,6 +132,8 @@ impl CSharp {
                 }
             }
         }
+        let receiver = form.receiver.take();
+        form.receiver = receiver.map(|ty| ev.substitute_env(&ty, &env));
         form.params = form
             .written
             .iter()
@@ -304,6 +308,15 @@ impl CSharp {
     fn is_better(&self, ev: &mut Eval<'_>, one: &Form, other: &Form, args: &[Arg]) -> bool {
         let mut wins = false;
         let mut are_equal = true;
+        if let (Some(a), Some(b)) = (&one.receiver, &other.receiver)
+            && a != b
+        {
+            are_equal = false;
+            wins = self.is_nearer_receiver(ev, a, b);
+            if !wins {
+                return false;
+            }
+        }
         for (n, arg) in args.iter().enumerate() {
             let (Some(a), Some(b)) = (one.params.get(n), other.params.get(n)) else {
                 continue;
@@ -321,7 +334,7 @@ impl CSharp {
         if wins {
             return true;
         }
-        if !are_equal && one.fit != other.fit {
+        if one.fit != other.fit && !wins {
             return one.fit > other.fit;
         }
         if one.is_generic != other.is_generic {
@@ -337,6 +350,11 @@ impl CSharp {
             return false;
         }
         self.is_more_specific(one, other)
+    }
+
+    /// Whether one type of a first parameter is nearer to the object than another that takes it, too.
+    fn is_nearer_receiver(&self, ev: &mut Eval<'_>, a: &Ty, b: &Ty) -> bool {
+        self.fit(ev, a, b) == Fit::Strict && self.fit(ev, b, a) != Fit::Strict
     }
 
     /// Whether the written types of one are more specific: `List<T>` is more so than `T`.
@@ -395,12 +413,15 @@ impl CSharp {
         }
         let is_async = ev.repo.def(lambda).flags.has(DefFlags::ASYNC);
         let given = ev.result_with_params(lambda, &params);
+        if is_async && (is_void(&x) || is_void(&y)) {
+            return is_void(&y);
+        }
         if is_void(&y) {
             // A call without a result fits only a delegate without one.
             return !is_void(&given) && !given.is_unknown() && !is_void(&x);
         }
         if is_void(&x) {
-            return is_void(&given) && !is_async;
+            return is_void(&given);
         }
         if is_async {
             let count = |ty: &Ty| match ty {
@@ -439,6 +460,9 @@ fn shapes(ev: &mut Eval<'_>, candidate: &Candidate, at: usize, view: CallView<'_
     let skip = usize::from(candidate.is_extension);
     let params = callable.params.get(skip..).unwrap_or(&[]);
     let rest = params.last().filter(|p| p.kind == ParamKind::Variadic);
+    let receiver = callable.params.first().filter(|_| candidate.is_extension);
+    let receiver = receiver.and_then(|p| p.ty);
+    let receiver = receiver.map(|ty| ev.lower_type(candidate.def.file, ty));
     let mut out = Vec::new();
     for is_expanded in [false, true] {
         if is_expanded && rest.is_none() {
@@ -447,6 +471,9 @@ fn shapes(ev: &mut Eval<'_>, candidate: &Candidate, at: usize, view: CallView<'_
         let Some(targets) = targets(ev, (candidate.def, params), view, is_expanded) else {
             continue;
         };
+        if !can_infer(ev, candidate, &targets, type_args) {
+            continue;
+        }
         let taken = |n: &usize| !targets.contains(n);
         let defaults = (0..params.len()).filter(taken).count();
         let written = targets
@@ -466,6 +493,7 @@ fn shapes(ev: &mut Eval<'_>, candidate: &Candidate, at: usize, view: CallView<'_
             at,
             params: Vec::new(),
             written,
+            receiver: receiver.clone(),
             is_expanded,
             is_generic: !def.type_params.is_empty(),
             defaults,
@@ -478,6 +506,39 @@ fn shapes(ev: &mut Eval<'_>, candidate: &Candidate, at: usize, view: CallView<'_
         });
     }
     out
+}
+
+/// Whether the arguments can say what the type parameters of a candidate are: each occurs in a parameter's type.
+fn can_infer(ev: &mut Eval<'_>, candidate: &Candidate, targets: &[usize], given: usize) -> bool {
+    let repo = ev.repo;
+    let def = repo.def(candidate.def);
+    let count = def.type_params.len() as u32;
+    if count == 0 || given > 0 {
+        return true;
+    }
+    let params = def.callable.as_deref().map_or(&[][..], |c| &c.params);
+    let skip = usize::from(candidate.is_extension);
+    let used = targets.iter().map(|n| n + skip).chain(0..skip);
+    let mut types = Vec::new();
+    for n in used {
+        if let Some(ty) = params.get(n).and_then(|p| p.ty) {
+            types.push(ev.lower_type(candidate.def.file, ty));
+        }
+    }
+    let occurs = |n: u32| types.iter().any(|ty| has_param(ty, candidate.def, n, 0));
+    types.iter().any(Ty::is_unknown) || (0..count).all(occurs)
+}
+
+/// Whether a type parameter occurs in a type.
+fn has_param(ty: &Ty, def: GlobalDef, n: u32, nesting: u32) -> bool {
+    match ty {
+        Ty::Param(other, m) => *other == def && *m == n,
+        Ty::Unknown => true,
+        Ty::Instance(_, args) | Ty::ExternalInstance(_, args) | Ty::Tuple(args) => {
+            nesting < 8 && args.iter().any(|arg| has_param(arg, def, n, nesting + 1))
+        }
+        _ => false,
+    }
 }
 
 /// The parameter that each argument goes to; `None` if the arguments do not fit by number or name.
@@ -539,6 +600,7 @@ fn argument(ev: &mut Eval<'_>, view: CallView<'_>, expr: ExprId) -> Arg {
         _ => match ev.type_of_expr(view.file, value) {
             Ty::Null => Arg::Null,
             Ty::Function(..) => Arg::Group,
+            Ty::External(external) if is_known_method(&external) => Arg::Group,
             ty @ (Ty::Instance(..)
             | Ty::ExternalInstance(..)
             | Ty::Param(..)
@@ -552,6 +614,15 @@ fn argument(ev: &mut Eval<'_>, view: CallView<'_>, expr: ExprId) -> Arg {
 
 fn is_void(ty: &Ty) -> bool {
     system_name(ty) == Some("Void")
+}
+
+/// Whether something outside the repository is a method that is known.
+fn is_known_method(external: &External) -> bool {
+    let Some((class, name)) = external.symbol.rsplit_once('.') else {
+        return false;
+    };
+    let class = normalize(&External::new(&external.package, class));
+    tables().own_member(&class, &format!("{name}()")).is_some()
 }
 
 /// Whether a whole number that is written out fits though its type does not.

@@ -207,9 +207,11 @@ impl CSharp {
                 Some((file, ty)) => ev.lower_type(file, ty),
                 None => Ty::Unknown,
             },
-            Template::Of(n) => given(*n)
-                .map(|(file, e)| ev.type_of_expr(file, e))
-                .unwrap_or_default(),
+            // Without a first value, a sequence is folded into one of its elements.
+            Template::Of(n) => match given(*n).map(|(file, e)| ev.type_of_expr(file, e)) {
+                Some(Ty::Function(..)) => from.receiver.arg(0),
+                found => found.unwrap_or_default(),
+            },
             Template::Element(n) => match given(*n) {
                 Some((file, e)) => {
                     let of = ev.type_of_expr(file, e);

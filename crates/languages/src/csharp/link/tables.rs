@@ -173,14 +173,20 @@ impl Tables {
     }
 
     /// The namespace that has a type of that name, if only one has.
-    pub(super) fn only_namespace_of(&self, name: &str) -> Option<&'static str> {
+    pub(super) fn only_namespace_of(&self, name: &str, is_generic: bool) -> Option<&'static str> {
         match self.namespaces_of.get(name)?[..] {
             [one] => Some(one),
-            ["System.Collections", "System.Collections.Generic"] => {
+            ["System.Collections", "System.Collections.Generic", ..] if is_generic => {
                 Some("System.Collections.Generic")
             }
+            ["System.Collections", "System.Collections.Generic", ..] => Some("System.Collections"),
             _ => None,
         }
+    }
+
+    /// Whether a namespace has a type of that name.
+    pub(super) fn has_any(&self, name: &str) -> bool {
+        self.namespaces_of.contains_key(name)
     }
 
     /// The name of a type in the tables.
@@ -220,7 +226,7 @@ impl Tables {
 
     /// An extension method of sequences.
     pub(super) fn sequence_method(&self, name: &str) -> Option<&Member> {
-        self.members.get(LINQ)?.get(name)
+        self.members.get(LINQ)?.get(&*format!("{name}()"))
     }
 }
 

@@ -47,7 +47,11 @@ namespace N { using I; }";
     let facts = extract(Language::CSharp, source);
     let shown = |import: &Import| {
         let local = import.local.map_or("", |l| facts.name(l));
-        format!("{} {:?} {local}", facts.name(import.module), import.visibility)
+        format!(
+            "{} {:?} {local}",
+            facts.name(import.module),
+            import.visibility
+        )
     };
     let imports: Vec<String> = facts.imports.iter().map(shown).collect();
     assert_eq!(
@@ -73,7 +77,11 @@ fn errors_and_their_causes_are_marked() {
   catch (C e) { throw new D(e); }
   catch (E e) { throw new F(\"x\"); } } }";
     let facts = extract(Language::CSharp, source);
-    let kinds: Vec<String> = facts.marks.iter().map(|m| format!("{:?}", m.kind)).collect();
+    let kinds: Vec<String> = facts
+        .marks
+        .iter()
+        .map(|m| format!("{:?}", m.kind))
+        .collect();
     assert_eq!(
         kinds,
         ["Throw", "Catch", "Rethrow", "Catch", "RethrowWithoutCause"]
