@@ -334,7 +334,7 @@ impl CSharp {
         if wins {
             return true;
         }
-        if one.fit != other.fit && !wins {
+        if one.fit != other.fit || !are_equal {
             return one.fit > other.fit;
         }
         if one.is_generic != other.is_generic {
