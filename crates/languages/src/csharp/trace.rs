@@ -18,7 +18,7 @@ fn frame(line: TraceLine<'_>) -> Option<Frame> {
 }
 
 /// A name as the source has it. The compiler gives names like `Cart.<AddAsync>d__5.MoveNext` to the bodies of
-/// asynchronous methods, iterators, lambdas and local functions, and `Cart`1[T]` to generic types.
+/// asynchronous methods, iterators, lambdas and local functions, and ``Cart`1[T]`` to generic types.
 fn written_name(name: &str) -> String {
     let mut parts: Vec<&str> = Vec::new();
     for part in name.trim().split('.') {
