@@ -271,6 +271,9 @@ pub struct LinkTraits {
     pub conversions_look_like_calls: bool,
     /// Whether a static and an instance member may share a name.
     pub statics_share_names: bool,
+    /// Bytes of a call while its file is linked, as measured with calls within each other: candidates, types of its
+    /// expressions, rows.
+    pub bytes_of_a_call: u64,
     /// Names of definitions that linking looks up though no file mentions them: the language's own syntax calls them.
     pub looked_up_names: &'static [&'static str],
 }
@@ -289,6 +292,8 @@ impl LinkTraits {
         packages_named_apart: false,
         conversions_look_like_calls: false,
         statics_share_names: false,
+        // Measured with Python: 500.
+        bytes_of_a_call: 550,
         looked_up_names: &[],
     };
 }

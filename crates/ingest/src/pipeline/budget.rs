@@ -4,7 +4,7 @@
 //! make the same index, built at once or in steps.
 
 use crate::walk::{FoundFile, FoundText, Walked};
-use base::{FileFacts, Language};
+use base::FileFacts;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BinaryHeap};
 use store::GraphStore;
@@ -20,11 +20,6 @@ const PER_FILE: u64 = 3_000;
 /// Bytes of a definition in the tables of linking: its name among all names, its node and its dotted name. Half of what was
 /// measured with 690,000 constants, whose facts are little more than their names; tables count twice.
 const PER_DEFINITION: u64 = 64;
-/// Bytes of a call of C or C++ while its file is linked: candidates, types of its expressions, rows. Measured with 940,000
-/// calls within each other: 1,240 bytes.
-const PER_CALL_OF_C: u64 = 1_300;
-/// The same for other languages. Measured with Python: 500 bytes.
-const PER_CALL: u64 = 550;
 /// Bytes of a path that are already counted with its file or text.
 const USUAL_PATH: u64 = 128;
 /// Number of copies of a file's path in memory at one time: as found, as known, as read, in tables, in records and in rows.
@@ -131,8 +126,7 @@ impl Budget {
 
     /// Whether a file with these facts may be linked: what is made of its calls at once must fit as a file that is parsed must.
     pub(crate) fn can_link(self, facts: &FileFacts) -> bool {
-        let is_c = matches!(facts.language, Language::C | Language::Cpp);
-        let per_call = if is_c { PER_CALL_OF_C } else { PER_CALL };
+        let per_call = facts.language.profile().linking.bytes_of_a_call;
         self.fits_linking(facts.heap_bytes(), per_call * facts.calls.len() as u64)
     }
 
@@ -421,7 +415,7 @@ mod tests {
     #[test]
     fn calls_of_one_file_are_limited_by_the_ceiling() {
         let fits = |ceiling, calls: usize| {
-            Budget::new(ceiling).fits_linking(160 * calls as u64, PER_CALL_OF_C * calls as u64)
+            Budget::new(ceiling).fits_linking(160 * calls as u64, 1_300 * calls as u64)
         };
         assert!(fits(Some(512 << 20), 50_000));
         assert!(!fits(Some(512 << 20), 900_000));

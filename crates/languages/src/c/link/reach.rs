@@ -26,7 +26,7 @@ pub(super) struct Reach {
     component: Vec<u32>,
     /// The components that each leads to in one step, the highest first.
     next: Vec<Vec<u32>>,
-    known: Vec<Known>,
+    known: Vec<StoredReach>,
     /// The spans of all components.
     spans: Vec<Span>,
     limits: Limits,
@@ -52,7 +52,7 @@ struct Span {
 }
 
 /// What is known of the reach of a component.
-enum Known {
+enum StoredReach {
     /// Its spans.
     Spans(Range<usize>),
     /// The spans of all that it leads to in one step.
@@ -123,12 +123,12 @@ impl Reach {
             return start == end;
         }
         match &self.known[start as usize] {
-            Known::Spans(_) => self.has(start, end),
-            Known::Next => {
+            StoredReach::Spans(_) => self.has(start, end),
+            StoredReach::Next => {
                 let mut next = self.next[start as usize].iter();
                 next.any(|next| self.has(*next, end))
             }
-            Known::Nothing => has_bit(&self.walked_from(start), end),
+            StoredReach::Nothing => has_bit(&self.walked_from(start), end),
         }
     }
 
@@ -138,9 +138,9 @@ impl Reach {
             return 0;
         };
         match &self.known[start as usize] {
-            Known::Spans(_) => 1,
-            Known::Next => self.next[start as usize].len(),
-            Known::Nothing => self.limits.walk,
+            StoredReach::Spans(_) => 1,
+            StoredReach::Next => self.next[start as usize].len(),
+            StoredReach::Nothing => self.limits.walk,
         }
     }
 
@@ -151,7 +151,7 @@ impl Reach {
     /// The spans that are kept of a component.
     fn kept(&self, of: u32) -> Option<&[Span]> {
         match self.known.get(of as usize)? {
-            Known::Spans(range) => self.spans.get(range.clone()),
+            StoredReach::Spans(range) => self.spans.get(range.clone()),
             _ => None,
         }
     }
@@ -161,19 +161,19 @@ impl Reach {
         wanted <= of && self.kept(of).is_some_and(|all| are_around(all, wanted))
     }
 
-    fn find(&mut self, of: usize, is_included: bool) -> Known {
+    fn find(&mut self, of: usize, is_included: bool) -> StoredReach {
         if self.next[of].iter().any(|to| self.kept(*to).is_none()) {
-            return Known::Nothing;
+            return StoredReach::Nothing;
         }
         if !is_included && self.next[of].len() <= MOST_ASKED {
-            return Known::Next;
+            return StoredReach::Next;
         }
         let Some(found) = self.merged(of) else {
-            return Known::Nothing;
+            return StoredReach::Nothing;
         };
         let start = self.spans.len();
         self.spans.extend(found);
-        Known::Spans(start..self.spans.len())
+        StoredReach::Spans(start..self.spans.len())
     }
 
     /// The spans of a component, from those of what it leads to. None if they are too many.

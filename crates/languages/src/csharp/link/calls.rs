@@ -358,7 +358,7 @@ impl CSharp {
             if !ev.spend(1) {
                 break;
             }
-            for part in self.parts.of(&holder) {
+            for part in self.parts.parts_of(&holder) {
                 let named = repo.children_named(*part, sym);
                 if !ev.spend_on_namesakes(named.len()) {
                     return Vec::new();
@@ -384,7 +384,12 @@ impl CSharp {
     /// Whether a file can name a member of a type: private ones only where the type is written.
     fn is_accessible(&self, holder: GlobalDef, member: &Def, from: FileId) -> bool {
         let is_private = member.visibility == Visibility::Private;
-        !is_private || self.parts.of(&holder).iter().any(|part| part.file == from)
+        !is_private
+            || self
+                .parts
+                .parts_of(&holder)
+                .iter()
+                .any(|part| part.file == from)
     }
 
     /// `name(…)`: a local function or variable, a method of the classes around, one of `using static`.
@@ -494,7 +499,7 @@ impl CSharp {
             return vec![class];
         };
         let mut candidates = Vec::new();
-        for part in self.parts.of(&class) {
+        for part in self.parts.parts_of(&class) {
             let named = repo.children_named(*part, name);
             if !ev.spend_on_namesakes(named.len()) {
                 return vec![class];

@@ -306,7 +306,7 @@ impl CSharp {
             rest.is_some_and(|rest| rest.starts_with(|c: char| c.is_alphabetic() || c == '('))
                 && repo.def(*d).signature_text.contains(" implicit ")
         };
-        let parts = self.parts.of(&class).iter();
+        let parts = self.parts.parts_of(&class).iter();
         let all: Vec<GlobalDef> = parts
             .flat_map(|part| repo.children(*part))
             .filter(is_conversion)

@@ -1,6 +1,6 @@
 //! The supertypes of every type, resolved from written names alone.
 
-use super::names::{Above, Lookup, Place, TypeName};
+use super::names::{Above, Lookup, NamePosition, TypeName};
 use super::namespaces::{Namespaces, is_type};
 use super::parts::Parts;
 use base::facts::*;
@@ -177,7 +177,7 @@ impl Builder<'_> {
         }
         self.direct.insert(class, None);
         let mut supers: Vec<Supertype> = Vec::new();
-        let parts = self.lookup.parts.of(&class).to_vec();
+        let parts = self.lookup.parts.parts_of(&class).to_vec();
         for part in parts {
             let def = self.lookup.repo.def(part);
             for (written, _) in &def.supers {
@@ -202,7 +202,7 @@ impl Builder<'_> {
         else {
             return Supertype::Unknown;
         };
-        let place = Place {
+        let place = NamePosition {
             file,
             scope: *scope,
             at: *at,

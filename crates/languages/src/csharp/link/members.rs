@@ -24,7 +24,7 @@ impl CSharp {
         let mut hidden = None;
         for holder in self.hierarchy.self_and_ancestors(class) {
             let mut found = Vec::new();
-            for part in self.parts.of(&holder) {
+            for part in self.parts.parts_of(&holder) {
                 let named = repo.children_named(*part, sym);
                 if !ev.spend_on_namesakes(named.len()) || !ev.spend(1) {
                     return None;
@@ -125,7 +125,7 @@ impl CSharp {
             };
             let def = repo.def(part);
             let whole = self.parts.whole(part);
-            if !def.kind.is_type() || self.parts.of(&whole).len() < 2 {
+            if !def.kind.is_type() || self.parts.parts_of(&whole).len() < 2 {
                 continue;
             }
             ev.begin_site(file);
@@ -152,7 +152,7 @@ impl CSharp {
         let count = |d: GlobalDef| repo.def(d).callable.as_ref().map_or(0, |c| c.params.len());
         for above in self.hierarchy.ancestors(whole) {
             let mut found = Vec::new();
-            for part in self.parts.of(above) {
+            for part in self.parts.parts_of(above) {
                 let named = repo.children_named(*part, sym);
                 if !ev.spend_on_namesakes(named.len()) || !ev.spend(1) {
                     return;

@@ -20,7 +20,7 @@ use linker::eval::{Eval, MANY};
 use linker::lang::{CallView, Called, Calls, Container, Incremental, Members, Modules, Platform};
 use linker::repo::{FileId, GlobalDef, Repo, Sym};
 use linker::ty::*;
-use names::{Lookup, NothingAbove, Place, TypeName};
+use names::{Lookup, NamePosition, NothingAbove, TypeName};
 use namespaces::Namespaces;
 use parts::Parts;
 use rustc_hash::FxHashSet;
@@ -84,7 +84,7 @@ impl CSharp {
         if !ev.spend(1 + repo.facts(file).imports.len() / MANY) {
             return Some(Entity::Unknown);
         }
-        let place = Place {
+        let place = NamePosition {
             file,
             scope: *scope,
             at: *at,
@@ -105,7 +105,7 @@ impl CSharp {
         &self,
         repo: &Repo,
         path: &[NameId],
-        place: Place,
+        place: NamePosition,
     ) -> Option<GlobalDef> {
         let [name] = path else {
             return None;
@@ -180,7 +180,7 @@ impl CSharp {
         if let Some(found) = self.static_import(ev, file, scope, text) {
             return (Entity::defs(found), None);
         }
-        let place = Place { file, scope, at };
+        let place = NamePosition { file, scope, at };
         let found = self
             .lookup(repo)
             .simple(name, Some(0), place, &mut &self.hierarchy);
@@ -321,7 +321,7 @@ impl Modules for CSharp {
         if !ev.spend(1 + ev.repo.facts(file).imports.len() / MANY) {
             return Some((Entity::Unknown, None));
         }
-        let place = Place { file, scope, at };
+        let place = NamePosition { file, scope, at };
         let lookup = self.lookup(ev.repo);
         let found = lookup.simple(name, None, place, &mut &self.hierarchy);
         Some((self.entity(ev, found), None))
@@ -367,7 +367,7 @@ impl Members for CSharp {
     }
 
     fn extra_members(&self, ev: &mut Eval<'_>, ty: GlobalDef, name: Sym) -> Vec<GlobalDef> {
-        let parts = self.parts.of(&ty);
+        let parts = self.parts.parts_of(&ty);
         if parts.len() < 2 {
             return Vec::new();
         }
@@ -379,7 +379,7 @@ impl Members for CSharp {
 
     fn supers(&self, ev: &mut Eval<'_>, ty: GlobalDef) -> Vec<Ty> {
         let whole = self.parts.whole(ty);
-        let parts = self.parts.of(&whole);
+        let parts = self.parts.parts_of(&whole);
         parts
             .iter()
             .flat_map(|part| ev.lower_supertypes(*part))

@@ -30,7 +30,7 @@ pub(super) enum TypeName {
 
 /// A name at a place.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Place {
+pub(super) struct NamePosition {
     pub(super) file: FileId,
     pub(super) scope: ScopeId,
     pub(super) at: u32,
@@ -64,7 +64,7 @@ impl<'a> Lookup<'a> {
         self,
         path: &[NameId],
         arity: usize,
-        place: Place,
+        place: NamePosition,
         above: &mut dyn Above,
     ) -> TypeName {
         let Some((first, rest)) = path.split_first() else {
@@ -181,7 +181,7 @@ impl<'a> Lookup<'a> {
     ) -> Option<GlobalDef> {
         let repo = self.repo;
         let mut found: Option<GlobalDef> = None;
-        for part in self.parts.of(&class) {
+        for part in self.parts.parts_of(&class) {
             let named = repo.children_named(*part, sym);
             if named.len() > NAMESAKES {
                 return None;
@@ -206,14 +206,14 @@ impl<'a> Lookup<'a> {
         self,
         name: NameId,
         arity: Option<usize>,
-        place: Place,
+        place: NamePosition,
         above: &mut dyn Above,
     ) -> TypeName {
         let facts = self.repo.facts(place.file);
         let mut next = Some(place.scope);
         while let Some(id) = next {
             let here = facts.scope(id);
-            let found = self.in_scope(name, arity, Place { scope: id, ..place }, above);
+            let found = self.in_scope(name, arity, NamePosition { scope: id, ..place }, above);
             if let Some(found) = found {
                 return found;
             }
@@ -227,7 +227,7 @@ impl<'a> Lookup<'a> {
         self,
         name: NameId,
         arity: Option<usize>,
-        place: Place,
+        place: NamePosition,
         above: &mut dyn Above,
     ) -> Option<TypeName> {
         let (file, scope) = (place.file, place.scope);
@@ -288,7 +288,7 @@ impl<'a> Lookup<'a> {
         self,
         name: NameId,
         arity: Option<usize>,
-        place: Place,
+        place: NamePosition,
         above: &mut dyn Above,
     ) -> Option<TypeName> {
         let (file, scope) = (place.file, place.scope);
@@ -326,7 +326,7 @@ impl<'a> Lookup<'a> {
     /// A type that the usings of a scope bring.
     fn used(
         self,
-        place: Place,
+        place: NamePosition,
         sym: Sym,
         arity: Option<usize>,
         above: &mut dyn Above,
@@ -427,7 +427,7 @@ impl<'a> Lookup<'a> {
     }
 
     /// A name that the repository does not have at that place.
-    fn outside(self, place: Place, name: &str, is_generic: bool) -> TypeName {
+    fn outside(self, place: NamePosition, name: &str, is_generic: bool) -> TypeName {
         let (file, scope) = (place.file, place.scope);
         if let Some(predefined) = tables::predefined(name) {
             return TypeName::External(External::new("System", predefined));

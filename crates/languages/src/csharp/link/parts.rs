@@ -76,7 +76,7 @@ impl Parts {
     }
 
     /// All parts of a type, given the one that stands for all.
-    pub(super) fn of<'a>(&'a self, whole: &'a GlobalDef) -> &'a [GlobalDef] {
+    pub(super) fn parts_of<'a>(&'a self, whole: &'a GlobalDef) -> &'a [GlobalDef] {
         match self.of.get(whole) {
             Some(parts) => parts,
             None => std::slice::from_ref(whole),
