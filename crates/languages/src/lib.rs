@@ -4,6 +4,7 @@
 //!
 //! Never knows: files on disk, the facts cache, the store.
 
+mod ancestry;
 mod c;
 mod components;
 mod conditions;
@@ -30,6 +31,7 @@ mod support;
 mod swift;
 #[cfg(test)]
 mod tests;
+mod type_text;
 mod typescript;
 
 use base::language::ParserIsolation;

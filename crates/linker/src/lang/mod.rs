@@ -47,6 +47,45 @@ impl Default for Called {
     }
 }
 
+impl Called {
+    /// The callee on a value of one of several types. `callee_on` gives that of each. Those in the repository count before
+    /// others, and several of them are ambiguous.
+    pub fn on_any(parts: &[Ty], mut callee_on: impl FnMut(&Ty) -> Called) -> Called {
+        let mut found: Vec<(Entity, Option<Ty>)> = Vec::new();
+        for part in parts {
+            match callee_on(part) {
+                Called::Found(entity, owner) if !entity.is_unknown() => {
+                    if !found.iter().any(|f| f.0 == entity) {
+                        found.push((entity, owner));
+                    }
+                }
+                Called::Found(..) => {}
+                ambiguous => return ambiguous,
+            }
+        }
+        let is_inside = |e: &Entity| matches!(e, Entity::Defs(_));
+        if found.iter().any(|f| is_inside(&f.0)) {
+            found.retain(|f| is_inside(&f.0));
+        }
+        match found.len() {
+            0 => Called::Found(Entity::Unknown, Some(Ty::Unknown)),
+            1 => {
+                let (entity, owner) = found.swap_remove(0);
+                Called::Found(entity, owner)
+            }
+            _ => {
+                let mut defs = Vec::new();
+                for (entity, _) in &found {
+                    if let Entity::Defs(more) = entity {
+                        defs.extend(more.iter().copied());
+                    }
+                }
+                Called::Ambiguous(defs, found.swap_remove(0).1)
+            }
+        }
+    }
+}
+
 /// An interface that a type implements.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Implementation {

@@ -274,38 +274,7 @@ impl CSharp {
         name: &str,
         view: CallView<'_>,
     ) -> Called {
-        let mut found: Vec<(Entity, Option<Ty>)> = Vec::new();
-        for part in parts {
-            match self.call_on(ev, part, name, view) {
-                Called::Found(entity, owner) if !entity.is_unknown() => {
-                    if !found.iter().any(|f| f.0 == entity) {
-                        found.push((entity, owner));
-                    }
-                }
-                Called::Found(..) => {}
-                ambiguous => return ambiguous,
-            }
-        }
-        let is_inside = |e: &Entity| matches!(e, Entity::Defs(_));
-        if found.iter().any(|f| is_inside(&f.0)) {
-            found.retain(|f| is_inside(&f.0));
-        }
-        match found.len() {
-            0 => Called::Found(Entity::Unknown, Some(Ty::Unknown)),
-            1 => {
-                let (entity, owner) = found.swap_remove(0);
-                Called::Found(entity, owner)
-            }
-            _ => {
-                let mut defs = Vec::new();
-                for (entity, _) in &found {
-                    if let Entity::Defs(more) = entity {
-                        defs.extend(more.iter().copied());
-                    }
-                }
-                Called::Ambiguous(defs, found.swap_remove(0).1)
-            }
-        }
+        Called::on_any(parts, |part| self.call_on(ev, part, name, view))
     }
 
     /// A property or field that is called: what it holds is not known, but what that gives is.

@@ -3,35 +3,29 @@
 use super::names::{Above, Lookup, NamePosition, TypeName};
 use super::namespaces::{Namespaces, is_type};
 use super::parts::Parts;
+pub(super) use crate::ancestry::Supertype;
+use crate::ancestry::{Ancestry, MAX_ANCESTORS};
 use base::facts::*;
 use base::{Language, SymbolKind};
 use linker::repo::{FileId, GlobalDef, Repo};
-use linker::ty::External;
 use rustc_hash::FxHashMap;
-
-/// Longest list of ancestors.
-const MAX_ANCESTORS: usize = 200;
+use std::ops::Deref;
 
 /// Deepest chain of types that are resolved for one another.
 const MAX_DEPTH: u32 = 60;
 
-/// A direct supertype.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Supertype {
-    /// In the repository.
-    Inside(GlobalDef),
-    /// Outside it.
-    Outside(External),
-    /// Not found.
-    Unknown,
-}
-
 /// The supertypes of every type.
 #[derive(Default)]
 pub(super) struct Hierarchy {
-    direct: FxHashMap<GlobalDef, Vec<Supertype>>,
-    /// Ancestors in the repository, nearest first, without the type itself.
-    above: FxHashMap<GlobalDef, Vec<GlobalDef>>,
+    ancestry: Ancestry,
+}
+
+impl Deref for Hierarchy {
+    type Target = Ancestry;
+
+    fn deref(&self) -> &Ancestry {
+        &self.ancestry
+    }
 }
 
 impl Hierarchy {
@@ -57,86 +51,16 @@ impl Hierarchy {
                 }
             }
         }
-        let direct = builder.direct.into_iter();
-        let mut out = Hierarchy {
-            direct: direct
-                .map(|(class, supers)| (class, supers.unwrap_or_default()))
-                .collect(),
-            above: FxHashMap::default(),
-        };
+        let mut ancestry = Ancestry::default();
+        for (class, supers) in builder.direct {
+            ancestry.set_direct(class, supers.unwrap_or_default());
+        }
+        // The class that a class extends comes before interfaces, with all that it inherits.
+        let is_interface = |def: &GlobalDef| repo.def(*def).kind == SymbolKind::Interface;
         for class in types {
-            let above = out.collect_ancestors(repo, class);
-            if !above.is_empty() {
-                out.above.insert(class, above);
-            }
+            ancestry.find_ancestors(class, |supers| supers.sort_by_key(is_interface));
         }
-        out
-    }
-
-    /// The class that a class extends comes before interfaces, with all that it inherits.
-    fn collect_ancestors(&self, repo: &Repo, class: GlobalDef) -> Vec<GlobalDef> {
-        let mut order: Vec<GlobalDef> = Vec::new();
-        let mut stack = vec![class];
-        while let Some(next) = stack.pop() {
-            if order.len() >= MAX_ANCESTORS {
-                break;
-            }
-            if next != class {
-                if order.contains(&next) {
-                    continue;
-                }
-                order.push(next);
-            }
-            let mut inside: Vec<GlobalDef> = self
-                .direct_supertypes(next)
-                .iter()
-                .take(MAX_ANCESTORS)
-                .filter_map(|s| match s {
-                    Supertype::Inside(def) if *def != class => Some(*def),
-                    _ => None,
-                })
-                .collect();
-            inside.sort_by_key(|def| repo.def(*def).kind == SymbolKind::Interface);
-            stack.extend(inside.into_iter().rev());
-        }
-        order
-    }
-
-    /// Direct supertypes as written.
-    pub(super) fn direct_supertypes(&self, class: GlobalDef) -> &[Supertype] {
-        self.direct.get(&class).map_or(&[], |s| s)
-    }
-
-    /// Ancestors in the repository.
-    pub(super) fn ancestors(&self, class: GlobalDef) -> &[GlobalDef] {
-        self.above.get(&class).map_or(&[], |s| s)
-    }
-
-    /// The type, then its ancestors.
-    pub(super) fn self_and_ancestors(
-        &self,
-        class: GlobalDef,
-    ) -> impl Iterator<Item = GlobalDef> + '_ {
-        std::iter::once(class).chain(self.ancestors(class).iter().copied())
-    }
-
-    /// Whether a type is `from` or inherits from it.
-    pub(super) fn is_subclass_of(&self, class: GlobalDef, from: GlobalDef) -> bool {
-        class == from || self.ancestors(class).contains(&from)
-    }
-
-    /// External supertypes of a type or its ancestors, with `None` for each one that was not found.
-    pub(super) fn external_supertypes(
-        &self,
-        class: GlobalDef,
-    ) -> impl Iterator<Item = Option<&External>> + '_ {
-        self.self_and_ancestors(class)
-            .flat_map(|c| self.direct_supertypes(c))
-            .filter_map(|s| match s {
-                Supertype::Inside(_) => None,
-                Supertype::Outside(external) => Some(Some(external)),
-                Supertype::Unknown => Some(None),
-            })
+        Hierarchy { ancestry }
     }
 
     /// The class that a class extends, if one is written.

@@ -140,10 +140,7 @@ impl Tables {
         if text == "this" {
             return Template::This;
         }
-        let (name, args) = match text.split_once('<') {
-            Some((name, rest)) => (name, split_args(rest.strip_suffix('>').unwrap_or(rest))),
-            None => (text, Vec::new()),
-        };
+        let (name, args) = crate::type_text::name_and_args(text);
         let args = args.into_iter().map(|a| self.template(a)).collect();
         Template::Named(self.external(name), args)
     }
@@ -241,23 +238,6 @@ pub(super) fn fill(template: &Template, args: &[Ty]) -> Ty {
         Template::Array(inner) => array(fill(inner, args)),
         _ => Ty::Unknown,
     }
-}
-
-fn split_args(text: &str) -> Vec<&str> {
-    let (mut depth, mut from, mut out) = (0, 0, Vec::new());
-    for (i, c) in text.char_indices() {
-        match c {
-            '<' => depth += 1,
-            '>' => depth -= 1,
-            ',' if depth == 0 => {
-                out.push(&text[from..i]);
-                from = i + 1;
-            }
-            _ => {}
-        }
-    }
-    out.push(&text[from..]);
-    out
 }
 
 /// The type of `System` that a keyword means.

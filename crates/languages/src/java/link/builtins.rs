@@ -158,10 +158,7 @@ impl PlatformTables {
         if text == "this" {
             return Template::This;
         }
-        let (name, args) = match text.split_once('<') {
-            Some((name, rest)) => (name, split_args(rest.strip_suffix('>').unwrap_or(rest))),
-            None => (text, Vec::new()),
-        };
+        let (name, args) = crate::type_text::name_and_args(text);
         let args = args.into_iter().map(|a| self.parse_template(a)).collect();
         Template::Named(self.external_by_name(name), args)
     }
@@ -200,23 +197,6 @@ impl PlatformTables {
     pub(super) fn functional_shape(&self, class: &External) -> Option<&(Vec<Template>, Template)> {
         self.shapes.get(self.short_name(class)?)
     }
-}
-
-fn split_args(text: &str) -> Vec<&str> {
-    let (mut depth, mut from, mut out) = (0, 0, Vec::new());
-    for (i, c) in text.char_indices() {
-        match c {
-            '<' => depth += 1,
-            '>' => depth -= 1,
-            ',' if depth == 0 => {
-                out.push(&text[from..i]);
-                from = i + 1;
-            }
-            _ => {}
-        }
-    }
-    out.push(&text[from..]);
-    out
 }
 
 /// The tables.

@@ -1,6 +1,8 @@
 //! Type names and the hierarchy of classes, resolved from written names alone.
 
 use super::packages::{NameResolution, Packages, find_member_type, split_external_name};
+pub(super) use crate::ancestry::Supertype;
+use crate::ancestry::{Ancestry, MAX_ANCESTORS};
 use base::facts::*;
 use base::{Language, SymbolKind};
 use linker::lang::DefinitionChanges;
@@ -8,29 +10,7 @@ use linker::repo::{FileId, GlobalDef, Repo, Sym};
 use linker::surface::IndexRemap;
 use linker::ty::External;
 use rustc_hash::FxHashMap;
-
-/// Longest list of ancestors.
-const MAX_ANCESTORS: usize = 200;
-
-/// A direct supertype.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Supertype {
-    /// In the repository.
-    Inside(GlobalDef),
-    /// Outside it.
-    Outside(External),
-    /// Not found.
-    Unknown,
-}
-
-impl Supertype {
-    fn inside_mut(&mut self) -> Option<&mut GlobalDef> {
-        match self {
-            Supertype::Inside(def) => Some(def),
-            _ => None,
-        }
-    }
-}
+use std::ops::Deref;
 
 /// The meaning of a simple name as a type.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,9 +28,15 @@ pub(super) enum TypeName {
 /// The supertypes of every class.
 #[derive(Default)]
 pub(super) struct Hierarchy {
-    direct: FxHashMap<GlobalDef, Vec<Supertype>>,
-    /// Ancestors in the repository, depth first, without the class itself.
-    above: FxHashMap<GlobalDef, Vec<GlobalDef>>,
+    ancestry: Ancestry,
+}
+
+impl Deref for Hierarchy {
+    type Target = Ancestry;
+
+    fn deref(&self) -> &Ancestry {
+        &self.ancestry
+    }
 }
 
 impl Hierarchy {
@@ -77,35 +63,25 @@ impl Hierarchy {
                 }
             }
         }
-        let mut out = Hierarchy {
-            direct: builder
-                .direct
-                .into_iter()
-                .map(|(class, supers)| (class, supers.unwrap_or_default()))
-                .collect(),
-            above: FxHashMap::default(),
-        };
-        for class in classes {
-            let above = out.collect_ancestors(class);
-            out.above.insert(class, above);
+        let mut ancestry = Ancestry::default();
+        for (class, supers) in builder.direct {
+            ancestry.set_direct(class, supers.unwrap_or_default());
         }
-        out
+        for class in classes {
+            ancestry.find_ancestors(class, |_| ());
+        }
+        Hierarchy { ancestry }
     }
 
     /// Updates definitions of a file whose indexes moved.
     pub(super) fn follow(&mut self, file: FileId, moved: &IndexRemap) {
-        moved.remap_keys(file, &mut self.direct);
-        moved.remap_keys(file, &mut self.above);
-        let direct = self.direct.values_mut().flatten();
-        moved.remap_all(file, direct.filter_map(Supertype::inside_mut));
-        moved.remap_all(file, self.above.values_mut().flatten());
+        self.ancestry.follow(file, moved);
     }
 
     /// Updates the hierarchy after definitions were added and removed. A removed type is a supertype of none that
     /// stays.
     pub(super) fn renew(&mut self, repo: &Repo, packages: &Packages, news: &DefinitionChanges<'_>) {
-        self.direct.retain(|class, _| IndexRemap::is_live(class));
-        self.above.retain(|class, _| IndexRemap::is_live(class));
+        self.ancestry.drop_removed();
         let mut builder = Builder {
             repo,
             packages,
@@ -115,75 +91,11 @@ impl Hierarchy {
         let classes: Vec<GlobalDef> = news.fresh.iter().filter(is_type).copied().collect();
         for class in &classes {
             let supers = builder.resolve_supertypes(*class, 0);
-            self.direct.insert(*class, supers);
+            self.ancestry.set_direct(*class, supers);
         }
         for class in classes {
-            let above = self.collect_ancestors(class);
-            self.above.insert(class, above);
+            self.ancestry.find_ancestors(class, |_| ());
         }
-    }
-
-    fn collect_ancestors(&self, class: GlobalDef) -> Vec<GlobalDef> {
-        let mut order = Vec::new();
-        let mut stack = vec![class];
-        while let Some(next) = stack.pop() {
-            if order.len() >= MAX_ANCESTORS {
-                break;
-            }
-            if next != class {
-                if order.contains(&next) {
-                    continue;
-                }
-                order.push(next);
-            }
-            let direct = self
-                .direct_supertypes(next)
-                .iter()
-                .take(MAX_ANCESTORS)
-                .rev();
-            stack.extend(direct.filter_map(|s| match s {
-                Supertype::Inside(def) if *def != class => Some(*def),
-                _ => None,
-            }));
-        }
-        order
-    }
-
-    /// Direct supertypes as written.
-    pub(super) fn direct_supertypes(&self, class: GlobalDef) -> &[Supertype] {
-        self.direct.get(&class).map_or(&[], |s| s)
-    }
-
-    /// Ancestors in the repository.
-    pub(super) fn ancestors(&self, class: GlobalDef) -> &[GlobalDef] {
-        self.above.get(&class).map_or(&[], |s| s)
-    }
-
-    /// The class, then its ancestors.
-    pub(super) fn self_and_ancestors(
-        &self,
-        class: GlobalDef,
-    ) -> impl Iterator<Item = GlobalDef> + '_ {
-        std::iter::once(class).chain(self.ancestors(class).iter().copied())
-    }
-
-    /// Whether a class is `from` or inherits from it.
-    pub(super) fn is_subclass_of(&self, class: GlobalDef, from: GlobalDef) -> bool {
-        class == from || self.ancestors(class).contains(&from)
-    }
-
-    /// External supertypes of a class or its ancestors, with `None` for each one that was not found.
-    pub(super) fn external_supertypes(
-        &self,
-        class: GlobalDef,
-    ) -> impl Iterator<Item = Option<&External>> + '_ {
-        self.self_and_ancestors(class)
-            .flat_map(|c| self.direct_supertypes(c))
-            .filter_map(|s| match s {
-                Supertype::Inside(_) => None,
-                Supertype::Outside(external) => Some(Some(external)),
-                Supertype::Unknown => Some(None),
-            })
     }
 
     /// The superclass of a class (not an interface), if one is written.
