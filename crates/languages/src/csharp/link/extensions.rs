@@ -150,6 +150,13 @@ impl CSharp {
                 _ => {}
             }
         }
+        for using in self.names.usings_of_project_file(file) {
+            if !using.is_static {
+                used.namespaces.extend(self.names.find(&using.name));
+            } else if let TypeName::Type(class) = lookup.qualified(file, FILE_SCOPE, &using.name) {
+                used.classes.push(class);
+            }
+        }
         levels.push(used);
         levels
     }

@@ -10,6 +10,7 @@ mod namespaces;
 mod overloads;
 mod parts;
 mod platform;
+mod project;
 mod tables;
 
 use base::facts::*;
@@ -243,6 +244,12 @@ impl CSharp {
                 if let TypeName::Type(class) = lookup.qualified(home, it.scope, module) {
                     out.push(class);
                 }
+            }
+        }
+        let of_project = self.names.usings_of_project_file(file).iter();
+        for using in of_project.filter(|using| using.is_static) {
+            if let TypeName::Type(class) = lookup.qualified(file, FILE_SCOPE, &using.name) {
+                out.push(class);
             }
         }
         out

@@ -348,7 +348,31 @@ impl<'a> Lookup<'a> {
                 return found;
             }
         }
+        if place.scope == FILE_SCOPE {
+            return self.used_by_project(place.file, sym, arity, above);
+        }
         None
+    }
+
+    /// A type that the usings of a project file bring.
+    fn used_by_project(
+        self,
+        file: FileId,
+        sym: Sym,
+        arity: Option<usize>,
+        above: &mut dyn Above,
+    ) -> Option<GlobalDef> {
+        let mut usings = self.names.usings_of_project_file(file).iter();
+        usings.find_map(|using| {
+            if !using.is_static {
+                let namespace = self.names.find(&using.name)?;
+                return self.type_in(namespace, sym, arity, file);
+            }
+            match self.qualified(file, FILE_SCOPE, &using.name) {
+                TypeName::Type(class) => self.nested(class, sym, arity, above),
+                _ => None,
+            }
+        })
     }
 
     /// The usings that are written in a scope. Those of the whole project count as written in the file.

@@ -1,6 +1,7 @@
 //! Namespaces and their types, projects, and the usings that hold for a whole project.
 
 use super::parts::Parts;
+use super::project::{self, ProjectUsing};
 use base::facts::*;
 use base::{Language, SymbolKind, Visibility};
 use linker::repo::{FileId, GlobalDef, Repo, Sym};
@@ -40,6 +41,8 @@ pub(super) struct Namespaces {
     project_of: FxHashMap<FileId, u32>,
     /// Global usings of each project.
     usings: FxHashMap<u32, Vec<(FileId, ImportId)>>,
+    /// Usings that the file of a project has.
+    of_project_file: FxHashMap<u32, Vec<ProjectUsing>>,
 }
 
 impl Namespaces {
@@ -51,9 +54,14 @@ impl Namespaces {
             of_scope: FxHashMap::default(),
             project_of: FxHashMap::default(),
             usings: FxHashMap::default(),
+            of_project_file: FxHashMap::default(),
         };
         out.intern("");
         let projects = project_folders(repo);
+        for (folder, text) in project_files(repo) {
+            let usings = out.of_project_file.entry(projects[folder]).or_default();
+            usings.extend(project::usings(text));
+        }
         for (id, file) in repo.files() {
             if file.facts.language != Language::CSharp {
                 continue;
@@ -181,6 +189,12 @@ impl Namespaces {
         self.usings.get(&self.project(file)).map_or(&[], |u| u)
     }
 
+    /// The usings that the project file above a file has.
+    pub(super) fn usings_of_project_file(&self, file: FileId) -> &[ProjectUsing] {
+        let project = self.project(file);
+        self.of_project_file.get(&project).map_or(&[], |u| u)
+    }
+
     /// A type of a namespace with that number of type parameters; with `None`, the one with the fewest. Of several, one
     /// of the same project or the nearest.
     pub(super) fn find_type(
@@ -236,16 +250,26 @@ pub(super) fn is_type(repo: &Repo, def: GlobalDef) -> bool {
 
 /// The folders that have a project file.
 fn project_folders(repo: &Repo) -> FxHashMap<&str, u32> {
-    let paths = repo.manifests.iter().map(|m| &*m.path);
-    let folders = paths
-        .filter(|path| path.ends_with(".csproj"))
-        .map(|path| path.rsplit_once('/').map_or("", |(folder, _)| folder));
     let mut out = FxHashMap::default();
-    for folder in folders {
+    for (folder, _) in project_files(repo) {
         let next = out.len() as u32;
         out.entry(folder).or_insert(next);
     }
     out
+}
+
+/// The project files, each with its folder and its text.
+fn project_files(repo: &Repo) -> impl Iterator<Item = (&str, &str)> {
+    let files = repo
+        .manifests
+        .iter()
+        .filter(|m| m.path.ends_with(".csproj"));
+    files.map(|m| {
+        (
+            m.path.rsplit_once('/').map_or("", |(folder, _)| folder),
+            &*m.text,
+        )
+    })
 }
 
 /// The project of the nearest folder above a file.

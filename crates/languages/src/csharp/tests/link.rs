@@ -253,3 +253,35 @@ class A
         "A.cs:8 Run -> A.cs:A.Run@4 void Run(int x) [scoped]",
     );
 }
+
+#[test]
+fn a_project_file_brings_namespaces_and_static_members() {
+    check(
+        "//- a/a.csproj
+<Project><ItemGroup><Using Include=\"Shop.Help\" /><Using Include=\"Shop.Help.Words\" Static=\"true\" /></ItemGroup></Project>
+//- a/Help.cs
+namespace Shop.Help;
+enum Kind { One }
+static class Words { public static void Say(int n) { } public static int Twice(this int n) => n; }
+//- a/Use.cs
+namespace Shop.Till;
+class Box
+{
+    static void Put(Kind kind) { }
+    static void Put(string text) { }
+    void F() { Put(Kind.One); Say(2.Twice()); }
+}
+//- b/b.csproj
+<Project></Project>
+//- b/Use.cs
+namespace Shop.Other;
+class Box { void F() { Say(1); } }
+",
+        "
+a/Use.cs:6 Put -> a/Use.cs:Box.Put@4 static void Put(Kind kind) [scoped]
+a/Use.cs:6 Say -> a/Help.cs:Words.Say@3 [scoped]
+a/Use.cs:6 Twice -> a/Help.cs:Words.Twice@3 [typed]
+b/Use.cs:2 Say -> ? unknown name
+",
+    );
+}
