@@ -7,9 +7,8 @@ use crate::eval::Eval;
 use crate::repo::{GlobalDef, Sym};
 use crate::ty::{Entity, Ty};
 use crate::{Relation, overrides};
-use base::SymbolKind;
-use base::Visibility;
 use base::facts::DefFlags;
+use base::{SymbolKind, Visibility};
 use rustc_hash::FxHashSet;
 
 /// Adds that methods which the type inherits override those of its later supertypes.

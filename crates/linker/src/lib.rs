@@ -531,8 +531,8 @@ fn relate_definitions(
     }
 }
 
-/// Whether another of `methods` has the name of `method` and the parameter types of the method above, and `method` has
-/// others. `above` is that method and the type that has it.
+/// Whether another of `methods` with the name of `method` has the parameter types of the method above, and those of `method`
+/// differ. `above` is the method above and the type that has it.
 fn has_better_overload(
     ev: &mut Eval<'_>,
     method: GlobalDef,

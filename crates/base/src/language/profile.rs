@@ -259,7 +259,7 @@ pub struct LinkTraits {
     pub aliases: bool,
     /// Whether a type implements an interface by the names of its methods alone, without declaring it.
     pub structural_interfaces: bool,
-    /// Whether a method that a type inherits from one supertype overrides that of another supertype (Java, Python, TypeScript).
+    /// Whether a method that a type inherits from one supertype overrides that of another supertype (Java, C#, Python, TypeScript).
     pub inherited_methods_override: bool,
     /// Whether other code sees a package only if it has types.
     pub packages_by_types: bool,

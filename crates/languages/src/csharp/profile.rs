@@ -27,6 +27,7 @@ pub(super) const PROFILE: LanguageProfile = LanguageProfile {
         members_of: &[SymbolKind::Interface],
         packages_by_types: true,
         paths_name_definitions: true,
+        inherited_methods_override: true,
         looked_up_names: &["this", "Deconstruct", "GetEnumerator", "Current"],
         ..LinkTraits::NEUTRAL
     },

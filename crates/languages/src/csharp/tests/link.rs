@@ -285,3 +285,25 @@ b/Use.cs:2 Say -> ? unknown name
 ",
     );
 }
+
+#[test]
+fn an_inherited_method_implements_an_interface() {
+    let relations = collect_relations(
+        "//- A.cs
+interface IRunner { void Run(int n); void Stop(); }
+class Base { public void Run(int n) { } public void Run(string s) { } void Stop() { } }
+class Job : Base, IRunner { public void Stop() { } }
+",
+    );
+    let overrides: Vec<&String> = relations
+        .iter()
+        .filter(|line| line.contains(" overrides "))
+        .collect();
+    assert_eq!(
+        overrides,
+        [
+            "A.cs:Base.Run@2 public void Run(int n) overrides A.cs:IRunner.Run@1",
+            "A.cs:Job.Stop@3 overrides A.cs:IRunner.Stop@1",
+        ]
+    );
+}
