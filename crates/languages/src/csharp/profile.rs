@@ -14,6 +14,7 @@ pub(super) const PROFILE: LanguageProfile = LanguageProfile {
     files: FileConventions {
         test_endings: &["test.cs", "tests.cs"],
         generated_endings: &[".g.cs", ".g.i.cs", ".designer.cs", ".generated.cs"],
+        manifests: &["Directory.Build.props", "Directory.Build.targets"],
         shared_configuration: Some(SharedConfiguration {
             ending: ".csproj",
             name_part: "",

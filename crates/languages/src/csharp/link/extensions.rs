@@ -5,7 +5,6 @@ use super::fit::Fit;
 use super::names::TypeName;
 use super::namespaces::{GLOBAL, Namespaces};
 use super::overloads::Candidate;
-use super::tables::tables;
 use base::Language;
 use base::facts::*;
 use linker::eval::Eval;
@@ -80,10 +79,15 @@ impl CSharp {
                 .filter(|(namespace, def)| level.has(repo, self, *namespace, *def))
                 .map(|(_, def)| *def)
                 .collect();
-            let is_known = matches!(receiver, Ty::ExternalInstance(e, _) if tables().knows(e));
-            // Under a condition, it stands in for a method of .NET.
-            let is_own =
-                |def: &GlobalDef| !is_known || !repo.def(*def).flags.has(DefFlags::CONDITIONAL);
+            // The methods of a class that stands in for one of .NET are those of .NET elsewhere.
+            let is_own = |def: &GlobalDef| {
+                let class = repo.def(*def).parent.map(|parent| GlobalDef {
+                    file: def.file,
+                    def: parent,
+                });
+                let stands_in = class.is_some_and(|class| self.lookup(repo).is_stand_in(class));
+                def.file == view.file || !stands_in
+            };
             let fitting: Vec<Candidate> = here
                 .into_iter()
                 .filter(is_own)

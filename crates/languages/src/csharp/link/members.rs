@@ -2,6 +2,7 @@
 
 use super::CSharp;
 use super::hierarchy::Supertype;
+use super::namespaces::is_type;
 use super::tables::{nullable, system, tables};
 use base::facts::*;
 use base::{SymbolKind, Visibility};
@@ -29,7 +30,9 @@ impl CSharp {
                 if !ev.spend_on_namesakes(named.len()) || !ev.spend(1) {
                     return None;
                 }
-                found.extend(named.filter(|d| is_member(repo, *d)));
+                found.extend(named.filter(|d| {
+                    is_member(repo, *d) && !(is_type(repo, *d) && self.lookup(repo).is_stand_in(*d))
+                }));
             }
             let seen =
                 |d: &GlobalDef| holder == class || repo.def(*d).visibility != Visibility::Private;
@@ -243,7 +246,13 @@ impl CSharp {
             _ => return None,
         };
         // Generic collections have the interfaces of before, too.
-        let is_old = &*wanted.package == "System.Collections";
+        let is_interface = |e: &External| e.symbol.starts_with('I') && !e.symbol.starts_with("Im");
+        let is_concrete = match &actual {
+            Ty::ExternalInstance(external, _) => !is_interface(external),
+            _ => true,
+        };
+        let is_old = &*wanted.package == "System.Collections"
+            && (is_concrete || &*wanted.symbol == "IEnumerable");
         let mut steps = 0;
         while let Some(next) = stack.pop() {
             steps += 1;

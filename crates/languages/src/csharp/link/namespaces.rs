@@ -1,7 +1,7 @@
 //! Namespaces and their types, projects, and the usings that hold for a whole project.
 
 use super::parts::Parts;
-use super::project::{self, ProjectUsing};
+use super::project::{self, ProjectFile, ProjectUsing, SHARED_FILES};
 use base::facts::*;
 use base::{Language, SymbolKind, Visibility};
 use linker::repo::{FileId, GlobalDef, Repo, Sym};
@@ -58,10 +58,7 @@ impl Namespaces {
         };
         out.intern("");
         let projects = project_folders(repo);
-        for (folder, text) in project_files(repo) {
-            let usings = out.of_project_file.entry(projects[folder]).or_default();
-            usings.extend(project::usings(text));
-        }
+        out.of_project_file = usings_of_projects(repo, &projects);
         for (id, file) in repo.files() {
             if file.facts.language != Language::CSharp {
                 continue;
@@ -270,6 +267,52 @@ fn project_files(repo: &Repo) -> impl Iterator<Item = (&str, &str)> {
             &*m.text,
         )
     })
+}
+
+/// The usings of each project.
+fn usings_of_projects(
+    repo: &Repo,
+    projects: &FxHashMap<&str, u32>,
+) -> FxHashMap<u32, Vec<ProjectUsing>> {
+    let shared = SHARED_FILES.map(|wanted| {
+        let files = repo.manifests.iter().filter_map(|m| {
+            let (folder, name) = m.path.rsplit_once('/').unwrap_or(("", &m.path));
+            (name == wanted).then(|| (folder, ProjectFile::parse(&m.text)))
+        });
+        files.collect::<FxHashMap<&str, ProjectFile>>()
+    });
+    let mut own: FxHashMap<&str, Vec<ProjectFile>> = FxHashMap::default();
+    for (folder, text) in project_files(repo) {
+        own.entry(folder)
+            .or_default()
+            .push(ProjectFile::parse(text));
+    }
+    own.iter()
+        .map(|(folder, files)| {
+            let shared = shared
+                .iter()
+                .filter_map(|of_name| nearest_file(of_name, folder));
+            let all: Vec<&ProjectFile> = shared.chain(files).collect();
+            (projects[folder], project::usings(&all))
+        })
+        .collect()
+}
+
+/// The file in that folder or the nearest one above it.
+fn nearest_file<'a>(
+    files: &'a FxHashMap<&str, ProjectFile>,
+    folder: &str,
+) -> Option<&'a ProjectFile> {
+    if files.is_empty() {
+        return None;
+    }
+    std::iter::successors(Some(folder), |inner| folder_above(inner))
+        .find_map(|folder| files.get(folder))
+}
+
+fn folder_above(folder: &str) -> Option<&str> {
+    let outer = folder.rsplit_once('/').map_or("", |(outer, _)| outer);
+    (!folder.is_empty()).then_some(outer)
 }
 
 /// The project of the nearest folder above a file.

@@ -164,6 +164,7 @@ impl CSharp {
                     && k.is_expanded == form.is_expanded
                     && count(k.at) == count(form.at)
                     && generics(k.at) == generics(form.at)
+                    && k.receiver == form.receiver
                     && k.params.len() == form.params.len()
                     && k.params
                         .iter()

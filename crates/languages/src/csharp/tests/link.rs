@@ -287,6 +287,38 @@ b/Use.cs:2 Say -> ? unknown name
 }
 
 #[test]
+fn files_for_all_projects_of_a_folder_bring_usings() {
+    check(
+        "//- Directory.Build.props
+<Project><ItemGroup><Using Include=\"Far\" /></ItemGroup></Project>
+//- src/Directory.Build.props
+<Project><ItemGroup><Using Include=\"Near\" /></ItemGroup></Project>
+//- Directory.Build.targets
+<Project><ItemGroup Condition=\"'$(WithTests)' == 'true'\"><Using Include=\"Tests.Help\" Static=\"true\" /></ItemGroup></Project>
+//- src/a/a.csproj
+<Project><PropertyGroup><WithTests>true</WithTests></PropertyGroup></Project>
+//- src/b/b.csproj
+<Project />
+//- src/All.cs
+namespace Far { class Tool { public static void Old() { } } }
+namespace Near { class Tool { public static void New() { } } }
+namespace Tests { static class Help { public static void Say() { } } }
+//- src/a/Use.cs
+class A { void F() { Tool.New(); Tool.Old(); Say(); } }
+//- src/b/Use.cs
+class B { void F() { Tool.New(); Say(); } }
+",
+        "
+src/a/Use.cs:1 New -> src/All.cs:Tool.New@2 [scoped]
+src/a/Use.cs:1 Old -> ? no such member
+src/a/Use.cs:1 Say -> src/All.cs:Help.Say@3 [scoped]
+src/b/Use.cs:1 New -> src/All.cs:Tool.New@2 [scoped]
+src/b/Use.cs:1 Say -> ? unknown name
+",
+    );
+}
+
+#[test]
 fn an_inherited_method_implements_an_interface() {
     let relations = collect_relations(
         "//- A.cs
