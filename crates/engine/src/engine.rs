@@ -8,16 +8,17 @@ use crate::ops::{
 };
 use crate::workspace::Workspace;
 use crate::{
-    ArchCheckAnswer, ArchCheckRequest, AstDeltaAnswer, AstDeltaRequest, BoundaryAnswer,
-    BoundaryRequest, BugLocateAnswer, BugLocateRequest, CacheAnswer, CallChainAnswer,
-    CallChainRequest, Cancel, CodAnswer, CodRequest, ComplexityAnswer, ComplexityRequest, Config,
-    EmbeddingAnswer, EmbeddingRequest, EngineError, ExportReport, FederationAnswer,
-    FederationRequest, GraphRagAnswer, GraphRagRequest, GraphRagTuning, GraphStoreAnswer,
-    GraphStoreRequest, HookAnswer, HookTuning, HotspotAnswer, HotspotRequest, ImpactAnswer,
-    ImpactRequest, ImportAnswer, IndexAnswer, IndexRequest, IntentAnswer, IntentRequest,
-    LayoutAnswer, LayoutRequest, Operation, PatternAnswer, PatternRequest, Progress, RerankAnswer,
-    RerankRequest, ScipAnswer, ScipRequest, SearchAnswer, SearchRequest, SearchResult, Settings,
-    StatusAnswer, SymbolAnswer, SymbolRequest, UserAction, VulnAnswer, VulnRequest, Warm,
+    AnswerObserver, ArchCheckAnswer, ArchCheckRequest, AstDeltaAnswer, AstDeltaRequest,
+    BoundaryAnswer, BoundaryRequest, BugLocateAnswer, BugLocateRequest, CacheAnswer,
+    CallChainAnswer, CallChainRequest, Cancel, CodAnswer, CodRequest, ComplexityAnswer,
+    ComplexityRequest, Config, EmbeddingAnswer, EmbeddingRequest, EngineError, ExportReport,
+    FederationAnswer, FederationRequest, GraphRagAnswer, GraphRagRequest, GraphRagTuning,
+    GraphStoreAnswer, GraphStoreRequest, HookAnswer, HookTuning, HotspotAnswer, HotspotRequest,
+    ImpactAnswer, ImpactRequest, ImportAnswer, IndexAnswer, IndexRequest, IntentAnswer,
+    IntentRequest, LayoutAnswer, LayoutRequest, Operation, PatternAnswer, PatternRequest, Progress,
+    RerankAnswer, RerankRequest, ScipAnswer, ScipRequest, SearchAnswer, SearchRequest,
+    SearchResult, Settings, StatusAnswer, SymbolAnswer, SymbolRequest, UserAction, VulnAnswer,
+    VulnRequest, Warm,
 };
 use analysis::OrphanTuning;
 use analysis::bug_locate::Tuning;
@@ -68,6 +69,11 @@ impl Engine {
     /// The same project for a question that can be cancelled: it then ends at its next step. Caches are shared.
     pub fn with_cancel(&self, cancel: &Cancel) -> Engine {
         Engine::from_workspace(self.workspace.with_cancel(cancel))
+    }
+
+    /// Sets who counts the answers of this project, through all doors. The first one stays.
+    pub fn observe_answers(&self, observer: Arc<dyn AnswerObserver>) {
+        self.workspace.observe_answers(observer);
     }
 
     /// Whether a configuration file has changed since the project was opened.

@@ -5,6 +5,7 @@ use crate::project::Project;
 use crate::{EngineError, Settings};
 use guard::seal;
 use ingest::IndexOptions;
+use platform::RealPath;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 use store::{GraphStore, SqliteStore};
@@ -135,8 +136,10 @@ fn config_sources(settings: &Settings, project: &Project) -> Vec<Source> {
         is_read: false,
     };
     let features = match &settings.features_path {
+        // The environment is the user's. A file of the project stays the project's, whoever names it.
         Some(path) => Source {
             within: None,
+            is_users: !is_within(path, &project.root),
             ..of(path.clone())
         },
         None => Source {
@@ -151,6 +154,13 @@ fn config_sources(settings: &Settings, project: &Project) -> Vec<Source> {
         ..of(path.clone())
     }));
     all
+}
+
+/// Whether a file lies in a folder, links followed.
+fn is_within(path: &Path, folder: &Path) -> bool {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+    let real = path.real_path().unwrap_or_else(|_| path.clone());
+    path.starts_with(folder) || real.starts_with(folder)
 }
 
 fn file_stamps(sources: &[Source]) -> Vec<Option<(u64, SystemTime)>> {

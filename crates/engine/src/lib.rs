@@ -18,6 +18,7 @@ mod inherited;
 mod inputs;
 mod llm;
 mod memory;
+mod observer;
 mod operation;
 mod operation_entry;
 pub mod ops;
@@ -58,6 +59,7 @@ pub use ingest::{
     serve_parser,
 };
 pub use llm::{Llm, LlmError};
+pub use observer::{AnswerObserver, ContextReport};
 pub use operation::{Access, DoorDefault, NoArguments, Operation, Removed, Tool};
 pub use operation_entry::OperationEntry;
 pub use ops::arch_check::{ArchCheckAnswer, ArchCheckRequest, ArchSummary, CycleLevelArg};

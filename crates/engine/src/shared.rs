@@ -179,13 +179,19 @@ fn explain(error: StoreError) -> EngineError {
             "check GRAPH_DB_URL; unset GRAPH_BACKEND to ask this project's own index"
         }
         StoreError::Missing(_) => "`knotwork index` publishes this project's graph",
-        StoreError::Schema { found, wanted, .. } if found < wanted => {
+        StoreError::Schema { found, wanted, .. } if is_lower(found, wanted) => {
             "`knotwork index` upgrades it"
         }
         StoreError::Schema { .. } => "update Knotwork: the database was written by a newer one",
         _ => return error.into(),
     };
     EngineError::from(error).with_hint(hint)
+}
+
+/// Whether one version, written as a number, is below another.
+fn is_lower(one: &str, other: &str) -> bool {
+    let number = |text: &str| text.parse::<u32>().ok();
+    number(one).is_some_and(|one| number(other).is_some_and(|other| one < other))
 }
 
 /// An error where a shared store was chosen, which this command does not write to.

@@ -11,7 +11,7 @@ use crate::ops::federation::stored_index::IndexCache;
 use crate::project::Project;
 use crate::recent_measures::RecentMeasures;
 use crate::resident_state::ResidentState;
-use crate::{EngineError, Progress, Settings};
+use crate::{AnswerObserver, EngineError, Progress, Settings};
 use ingest::walk::FoundText;
 use ingest::{Cancel, IndexOptions};
 use platform::RealPath;
@@ -55,6 +55,8 @@ pub(crate) struct Shared {
     pub links: LinkCache,
     /// The contracts of a federation as they were last decoded.
     pub federation_index: IndexCache,
+    /// Who counts the answers, in a daemon.
+    observer: OnceLock<Arc<dyn AnswerObserver>>,
     /// Repairs that no answer has reported yet.
     repair_notes: Mutex<Vec<String>>,
 }
@@ -149,6 +151,16 @@ impl Workspace {
 
     pub(crate) fn shared(&self) -> &Shared {
         &self.shared
+    }
+
+    /// Sets who counts the answers; the first one stays.
+    pub(crate) fn observe_answers(&self, observer: Arc<dyn AnswerObserver>) {
+        let _ = self.shared.observer.set(observer);
+    }
+
+    /// Who counts the answers.
+    pub(crate) fn observer(&self) -> Option<&dyn AnswerObserver> {
+        self.shared.observer.get().map(|observer| &**observer)
     }
 
     /// The embedder.

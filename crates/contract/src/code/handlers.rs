@@ -45,6 +45,10 @@ impl<'r, 'f> Handlers<'r, 'f> {
                 let inner = call.args.iter().rev();
                 let mut inner = inner.filter_map(|arg| self.resolve_within(file, arg, depth + 1));
                 inner.next().or_else(|| {
+                    // It wraps one of several functions of a name, and answers no route itself.
+                    if call.args.iter().any(|arg| self.is_of_several(file, arg)) {
+                        return None;
+                    }
                     // A function that makes the handler: `listUsers(db)`.
                     let receiver = call.receiver.as_ref().and_then(Term::name);
                     let name = match receiver {
@@ -120,11 +124,29 @@ impl<'r, 'f> Handlers<'r, 'f> {
                 return Some((target, at));
             }
         }
-        self.nearest(file, last)
+        let receiver = name.rsplit_once('.').map(|(receiver, _)| receiver);
+        self.nearest(file, last, receiver)
     }
 
-    /// The only callable definition of a name, or the only one that is nearest in the tree of folders.
-    fn nearest(&self, file: usize, name: &str) -> Option<Definition> {
+    /// Whether a term names functions or methods of the repository, of which none was found to be meant.
+    fn is_of_several(&self, file: usize, term: &Term) -> bool {
+        let name = match term {
+            Term::Name(name) if name.contains('.') => name,
+            _ => return false,
+        };
+        let here = self.repo.file(file).language.family();
+        let last = name.rsplit('.').next().unwrap_or(name);
+        let all = self.repo.everywhere(last);
+        self.repo.fuel.spend(all.len())
+            && all.iter().any(|(other, at)| {
+                let of = self.repo.file(*other);
+                of.language.family() == here && of.symbols[*at].is_callable()
+            })
+    }
+
+    /// The only callable definition of a name, or the only one that is nearest in the tree of folders. Of several methods,
+    /// the one of the class that the receiver is declared with in the file.
+    fn nearest(&self, file: usize, name: &str, receiver: Option<&str>) -> Option<Definition> {
         let here = self.repo.file(file);
         let all = self.repo.everywhere(name).iter().filter(|(other, at)| {
             let of = self.repo.file(*other);
@@ -146,10 +168,49 @@ impl<'r, 'f> Handlers<'r, 'f> {
         let all = all.map(|at| Some((shared(at.0)?, *at)));
         let all: Vec<(usize, Definition)> = all.collect::<Option<_>>()?;
         let best = all.iter().map(|(shared, _)| *shared).max()?;
-        let mut nearest = all.iter().filter(|(shared, _)| *shared == best);
-        let first = nearest.next().map(|(_, at)| *at);
-        first.filter(|_| nearest.next().is_none())
+        let nearest: Vec<Definition> = all
+            .into_iter()
+            .filter_map(|(shared, at)| (shared == best).then_some(at))
+            .collect();
+        match nearest.as_slice() {
+            [only] => Some(*only),
+            several => self.of_declared_class(file, several, receiver?),
+        }
     }
+
+    /// The one of several methods whose class a signature in the file gives to a name.
+    fn of_declared_class(
+        &self,
+        file: usize,
+        methods: &[Definition],
+        name: &str,
+    ) -> Option<Definition> {
+        let is_declared = |(other, at): &&Definition| {
+            let method = &self.repo.file(*other).symbols[*at].name;
+            let class = method.rsplit('.').nth(1).unwrap_or_default();
+            let mut signatures = self.repo.file(file).symbols.iter();
+            !class.is_empty()
+                && signatures.any(|symbol| {
+                    let signature = symbol.signature.as_deref().unwrap_or_default();
+                    self.repo.fuel.spend_on_text(signature.len())
+                        && gives_type(signature, name, class)
+                })
+        };
+        let mut found = methods.iter().filter(is_declared);
+        let first = found.next().copied();
+        first.filter(|_| found.next().is_none())
+    }
+}
+
+/// Whether a signature has a parameter of that name and type, in either order: `a *App`, `a: App`, `App a`.
+fn gives_type(signature: &str, name: &str, class: &str) -> bool {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    signature.split([',', '(', ')']).any(|parameter| {
+        let mut words = parameter.split(|c| !is_word(c)).filter(|w| !w.is_empty());
+        let pair = (words.next(), words.next());
+        words.next().is_none()
+            && (pair == (Some(name), Some(class)) || pair == (Some(class), Some(name)))
+    })
 }
 
 /// The handler of a route: the definition that an argument names, else the one around the call.

@@ -304,6 +304,8 @@ fn find_call(names: &Names, call: &Call, found: &mut Endpoints<'_, '_>) {
         },
         Term::Name(name) => match service_of_client(repo, names, call, name) {
             Some(service) => (service, true),
+            // An object of the repository that has the method itself: what it calls may be remote.
+            None if is_own_object(repo, call, name, method) => return,
             None => (name.clone(), false),
         },
         _ => return,
@@ -320,6 +322,14 @@ fn find_call(names: &Names, call: &Call, found: &mut Endpoints<'_, '_>) {
     };
     let (place, at) = ((call.file, call.symbol), (call.file, call.line));
     found.add((Role::Consumer, protocol), place, at, by);
+}
+
+/// Whether a name is imported from a file of the repository that defines the called method.
+fn is_own_object(repo: &CodeRepo<'_>, call: &Call, name: &str, method: &str) -> bool {
+    let imported = repo.imported(call.file, name);
+    imported.is_some_and(|(file, _)| {
+        !repo.file(file).generated && repo.handler_named(file, method).is_some()
+    })
 }
 
 /// The service of the client that a name is bound to, here or where the name is imported from.

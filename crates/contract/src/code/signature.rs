@@ -10,6 +10,9 @@ pub(super) fn parameter_types(
 ) -> Option<Vec<String>> {
     let at = signature.find(name).unwrap_or(0);
     let list = parenthesised(&signature[at..])?;
+    if language == Language::Go {
+        return Some(go_types(list));
+    }
     let mut types = Vec::new();
     for parameter in split_top_level(list) {
         let parameter = parameter.trim();
@@ -25,11 +28,34 @@ pub(super) fn parameter_types(
     Some(types)
 }
 
+/// The types of Go's parameters: all of them have names, or none has. Names before a comma share the type that follows.
+fn go_types(list: &str) -> Vec<String> {
+    let all: Vec<&str> = split_top_level(list)
+        .into_iter()
+        .map(str::trim)
+        .filter(|parameter| !parameter.is_empty())
+        .collect();
+    let type_of = |parameter: &&str| {
+        parameter
+            .split_once(' ')
+            .map(|(_, ty)| ty.trim().to_owned())
+    };
+    if all.iter().all(|parameter| type_of(parameter).is_none()) {
+        return all.into_iter().map(str::to_owned).collect();
+    }
+    let mut next = String::new();
+    let mut types: Vec<String> = Vec::with_capacity(all.len());
+    for parameter in all.iter().rev() {
+        next = type_of(parameter).unwrap_or(next);
+        types.push(next.clone());
+    }
+    types.reverse();
+    types
+}
+
 fn type_of_parameter(parameter: &str, language: Language) -> String {
     let without_default = parameter.split('=').next().unwrap_or(parameter).trim();
     let written = match language {
-        // `name Type`
-        Language::Go => without_default.split_once(' ').map_or("", |(_, ty)| ty),
         // `Type name`
         Language::Java | Language::CSharp | Language::C | Language::Cpp => {
             without_default.rsplit_once(' ').map_or("", |(ty, _)| ty)
@@ -89,6 +115,16 @@ mod tests {
         assert_eq!(
             check(Language::Go, "GetUser", go),
             ["context.Context", "*pb.GetUserRequest"]
+        );
+        let unnamed = "func (p *catalog) List(context.Context, *pb.Empty) (*pb.Products, error)";
+        assert_eq!(
+            check(Language::Go, "List", unnamed),
+            ["context.Context", "*pb.Empty"]
+        );
+        let shared = "func Copy(from, to string, n int)";
+        assert_eq!(
+            check(Language::Go, "Copy", shared),
+            ["string", "string", "int"]
         );
         let java = "public void getAds(AdRequest req, StreamObserver<AdResponse> out)";
         assert_eq!(

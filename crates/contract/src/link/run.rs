@@ -226,7 +226,11 @@ impl<'r> Linker<'r> {
                 self.retain_others(endpoint, &path, &host, &mut found);
             }
             // Every service has a root path.
-            if is_root && found.len() != 1 {
+            let is_of_one = |found: &[PathMatched<EndpointRef>]| match found {
+                [only] => endpoint.place.test || self.is_named(&host, only.what),
+                _ => false,
+            };
+            if is_root && !is_of_one(&found) {
                 continue;
             }
             for one in &found {

@@ -233,6 +233,32 @@ func all() {}
 }
 
 #[test]
+fn a_method_of_several_classes_is_that_of_the_declared_one() {
+    check(
+        r#"//- cmd/routes.go
+package main
+import "github.com/labstack/echo/v4"
+func routes(g *echo.Group, a *App) {
+	g.GET("/users/:id", allowed(hasID(a.GetUser)))
+	g.PUT("/users/:id", allowed(hasID(b.GetUser)))
+}
+func hasID(next echo.HandlerFunc) echo.HandlerFunc { return next }
+func allowed(next echo.HandlerFunc) echo.HandlerFunc { return next }
+//- cmd/users.go
+package main
+func (a *App) GetUser(c echo.Context) error { return nil }
+//- cmd/store.go
+package main
+func (s *store) GetUser(id int) error { return nil }
+"#,
+        &[
+            "<- GET /users/:id  App.GetUser  echo",
+            "<- PUT /users/:id  routes  echo",
+        ],
+    );
+}
+
+#[test]
 fn axum_and_actix() {
     check(
         r#"//- src/main.rs

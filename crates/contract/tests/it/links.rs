@@ -89,6 +89,46 @@ class Client {
 }
 
 #[test]
+fn parameters_of_go_need_no_names_and_an_own_object_is_no_client() {
+    let text = format!(
+        "{CART}{}",
+        r#"//- cart.go
+package cart
+type store struct{}
+func (s *store) GetCart(context.Context, *pb.GetCartRequest) (*pb.Cart, error) { return nil, nil }
+//- web/client.ts
+import { CartServiceClient } from "./generated/cart";
+const client = new CartServiceClient(address);
+export default { getCart() { return client.getCart({}); } };
+//- web/service.ts
+import CartGateway from "./client";
+const CartService = { async getCart(id) { return CartGateway.getCart(id); } };
+export default CartService;
+//- web/page.ts
+import CartService from "./service";
+export function page(id) { return CartService.getCart(id); }
+"#
+    );
+    check(
+        &[("shop", &text)],
+        &["shop:getCart -> shop:store.GetCart  proto CartService.GetCart  0.73"],
+    );
+}
+
+#[test]
+fn the_root_of_a_service_needs_its_name() {
+    let api = "//- cart/app.js\nconst app = express();\napp.get('/', home);\nfunction home() {}\n";
+    let web = r#"//- web.js
+export function a() { return fetch(`${BASE_URL}/`); }
+export function b() { return fetch('http://cart:8080/'); }
+"#;
+    check(
+        &[("api", api), ("web", web)],
+        &["web:b -> api:home  http GET /  0.9"],
+    );
+}
+
+#[test]
 fn requests_lead_through_a_gateway_to_the_procedure() {
     let api = r#"//- api.proto
 service MemoService {

@@ -44,7 +44,7 @@ impl Default for Config {
 impl Config {
     /// Reads the files and applies the overrides before them. A missing file is no error.
     pub(crate) fn load(sources: Vec<Source>, overrides: &[Override]) -> Config {
-        let own = sources.iter().find(|source| source.is_users);
+        let own = sources.iter().rfind(|source| source.is_users);
         let mut layers = LayeredValues::empty_with_user_file(own.map(|source| source.path.clone()));
         for given in overrides {
             layers.apply_override(given);

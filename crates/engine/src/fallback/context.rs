@@ -146,6 +146,7 @@ pub(crate) fn context_without_graph(
             symbol: hit.symbol,
             relevance_score: hit.score,
             hotspot: 0.0,
+            preference: 0.0,
             distance: 1,
             tokens,
             rerank_score: None,

@@ -6,15 +6,19 @@ mod render;
 mod touched;
 
 use super::arguments::in_range;
+use super::call_chain::calls_without_graph;
 use super::federation::VirtualEdge;
 use super::federation::cross::Crossing;
+use crate::fallback::{self, GraphAnswer};
 use crate::operation::{Access, DoorDefault, Tool, operation};
+use crate::ops::graph_rag::answer::Fallback;
 use crate::session::Session;
 use crate::symbols::Definitions;
 use crate::unresolved_calls::{UnresolvedCalls, unresolved_calls_of};
 use crate::workspace::Workspace;
 use crate::{EngineError, IndexInfo, shared, symbols, unread, update};
 use analysis::{Impact, ImpactOptions};
+use base::Tier;
 use diff::DiffImpact;
 use ingest::diff::DiffBase;
 use reach::ImpactReach;
@@ -174,6 +178,9 @@ pub struct ImpactAnswer {
     /// Virtual edges that were followed, with their evidence. Where they were asked for, also those to other repositories.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub virtual_edges: Vec<VirtualEdge>,
+    /// The source that answered instead of the graph, and why.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fallback: Option<Fallback>,
     /// The state of the index.
     pub index: IndexInfo,
 }
@@ -232,15 +239,54 @@ pub(crate) fn assess_impact(
         Some(_) => update::open_current,
         None => shared::open_structure,
     };
-    let (mut answer, index) = workspace.ask_on(open, |session| {
-        let answer = analyze_open_graph(session, request, (against.as_ref(), &options))?;
-        session.check_files(&files_in_answer(&answer))?;
-        Ok(answer)
-    })?;
+    let ask = || {
+        workspace.ask_on(open, |session| {
+            let answer = analyze_open_graph(session, request, (against.as_ref(), &options))?;
+            session.check_files(&files_in_answer(&answer))?;
+            Ok(answer)
+        })
+    };
+    // Only the callers of a symbol can be found without a graph.
+    let is_symbol = against.is_none() && !request.file;
+    let (mut answer, index) = if is_symbol {
+        match fallback::ask_graph(workspace, ask)? {
+            GraphAnswer::Graph(found) => found,
+            GraphAnswer::Without(why) => {
+                return impact_without_graph(workspace, request.symbol.trim(), (&options, &why));
+            }
+        }
+    } else {
+        ask()?
+    };
     let unread = std::mem::take(&mut answer.index.notes);
     answer.index = index;
     answer.index.notes.extend(unread);
     Ok(answer)
+}
+
+/// The impact on the callers of a symbol where there is no graph: from CKB, or from the lines of the files.
+fn impact_without_graph(
+    workspace: &Workspace,
+    symbol: &str,
+    (options, why): (&ImpactOptions, &str),
+) -> Result<ImpactAnswer, EngineError> {
+    let (prepared, origin) = calls_without_graph(workspace, symbol, (options.depth, why))?;
+    let mut impact = analysis::analyze_impact(&prepared.graph, symbol, &prepared.keys, options)?;
+    for affected in &mut impact.affected {
+        affected.edge.tier = Tier::Named;
+        affected.edge.confidence = origin.instead.confidence();
+    }
+    let (fallback, index) = fallback::describe(&origin, why);
+    Ok(ImpactAnswer {
+        impact,
+        reach: ImpactReach::default(),
+        diff: None,
+        definitions: None,
+        unresolved: None,
+        virtual_edges: Vec::new(),
+        fallback: Some(fallback),
+        index,
+    })
 }
 
 /// The files whose lines an answer names.
@@ -295,6 +341,7 @@ fn analyze_open_graph(
         definitions: roots.definitions,
         unresolved,
         virtual_edges,
+        fallback: None,
         index: IndexInfo {
             notes: Vec::from_iter(unread),
             ..IndexInfo::default()

@@ -551,6 +551,27 @@ fn the_same_words_with_the_daemon_and_without() {
 }
 
 #[test]
+fn contexts_are_counted_whichever_door_gave_them() {
+    let daemon = started(&[]);
+    let counts = || {
+        let stats = daemon.ask(&json!({"action": "stats"}))["data"].clone();
+        (
+            stats["hook_latency_ms"]["count"].as_u64().unwrap(),
+            stats["relevance_score_avg"].as_f64().unwrap(),
+        )
+    };
+    assert_eq!(counts(), (0, 0.0));
+    assert_eq!(daemon.run(&["graph-rag", "who sends an order"]).code, 0);
+    let (hooks, relevance) = counts();
+    assert_eq!(hooks, 0);
+    assert!(relevance > 0.0);
+    assert_eq!(daemon.run(&["hook", "--prompt", PROMPT]).code, 0);
+    assert_eq!(counts().0, 1);
+    daemon.ask(&json!({"action": "hook", "payload": {"prompt": PROMPT}}));
+    assert_eq!(counts().0, 2);
+}
+
+#[test]
 fn paths_are_relative_to_where_the_caller_stands() {
     let daemon = started(&[]);
     let inside = daemon.run_in("src", &["impact", "file", "b.py"]);

@@ -35,6 +35,10 @@ fn where_no_index_can_be_written_the_files_are_searched() {
     assert_eq!(chain["fallback"]["reason"], "no_graph");
     assert_eq!(chain["index"]["fresh"], false);
     assert_eq!(chain["paths"][0]["callers"][0]["edge"]["confidence"], 0.5);
+    let impact = answer(&repo, &[NOWHERE], &["impact", "price"]);
+    assert_eq!(impact["affected"][0]["symbol"], "total", "{impact}");
+    assert_eq!(impact["affected"][0]["edge"]["confidence"], 0.5);
+    assert_eq!(impact["fallback"]["degraded_to"], "linear");
     let found = answer(&repo, &[NOWHERE], &["search", "price", "zzunknown"]);
     assert_eq!(found["results"][0]["file_path"], "src/price.ts", "{found}");
     assert!(found["fallback"].as_str().unwrap().contains("line by line"));

@@ -297,7 +297,8 @@ fn a_folder_of_the_project_is_a_repository_as_well() {
     );
     repo.write(
         "config/federation.yaml",
-        "repositories:\n  - {name: mail, path: services/mail}\n",
+        // As older versions write it.
+        "federation:\n  auto_discover: {enabled: false}\n  repositories:\n    - {name: mail, path: services/mail}\n",
     );
     let answer = json(&repo, &["federation", "generate-virtual-edges"]);
     let edges = answer["edges"].as_array().unwrap();

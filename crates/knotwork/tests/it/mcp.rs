@@ -243,6 +243,16 @@ fn calls_of_older_clients_are_answered() {
             false,
         ),
         ("ci_hotspot", json!({"ranker": "design"}), false),
+        (
+            "ci_federation",
+            json!({"action": "search", "query": "run", "min_confidence": 0.5}),
+            false,
+        ),
+        (
+            "ci_federation",
+            json!({"action": "query-virtual", "query": "run"}),
+            false,
+        ),
         ("ci_search", json!({"query": "run", "colour": "red"}), true),
     ] {
         let (answer, failed) = client.call_text(tool, arguments.clone());

@@ -14,6 +14,30 @@ fn entry<'v>(shown: &'v Value, key: &str) -> &'v Value {
 }
 
 #[test]
+fn a_file_that_the_environment_names_is_the_users_unless_it_is_in_the_project() {
+    let repo = Repo::new(SHOP);
+    let text = "features:\n  llm_rerank:\n    enabled: true\n";
+    repo.write("inside.yaml", text);
+    let elsewhere = tempfile::tempdir().unwrap();
+    let outside = elsewhere.path().join("features.yaml");
+    std::fs::write(&outside, text).unwrap();
+    for (file, origin, value) in [
+        ("inside.yaml", "default", false),
+        (outside.to_str().unwrap(), "user", true),
+    ] {
+        let said = knotwork_with(
+            &repo,
+            &[("FEATURES_CONFIG", file)],
+            &["config", "show", "--format", "json"],
+        );
+        let shown: Value = serde_json::from_str(&said.stdout).unwrap();
+        let found = entry(&shown, "reranker.enabled");
+        assert_eq!(found["value"], value, "{file}: {said:?}");
+        assert_eq!(found["origin"], origin, "{file}");
+    }
+}
+
+#[test]
 fn every_value_is_shown_with_where_it_came_from() {
     let repo = Repo::new(SHOP);
     repo.write(

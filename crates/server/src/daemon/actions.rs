@@ -1,19 +1,15 @@
 //! Actions of the daemon: one for each operation of the engine, with its request type as payload and its answer type as data.
 
-use super::metrics::Metrics;
 use super::own_action::OwnAction;
 use super::queue::Kind;
 use crate::mcp;
-use engine::{
-    Access, Cancel, Engine, EngineError, GraphRagAnswer, GraphStoreRequest, OperationEntry,
-    RerankRequest, names,
-};
+use engine::{Access, Cancel, Engine, EngineError, GraphStoreRequest, OperationEntry};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// A command of the command line, to be run in the process that has the graph in memory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -62,7 +58,6 @@ pub(crate) struct Context<'a> {
     pub(crate) engine: &'a Arc<Engine>,
     pub(crate) commands: &'a dyn Commands,
     pub(crate) fingerprint: &'a str,
-    pub(crate) metrics: &'a Metrics,
     pub(crate) cancel: &'a Cancel,
 }
 
@@ -134,12 +129,9 @@ pub(crate) fn run_action(
 ) -> Result<String, EngineError> {
     match action {
         Action::Own(own) => run_own_action(context, own, payload),
-        Action::Operation(operation) => match operation.name {
-            // These are counted by the content of their answers.
-            names::GRAPH_RAG => graph_rag(context, payload),
-            names::RERANK => rerank(context, &parse_payload(payload)?),
-            _ => operation.text(context.engine, or_empty_object(payload), "payload"),
-        },
+        Action::Operation(operation) => {
+            operation.text(context.engine, or_empty_object(payload), "payload")
+        }
     }
 }
 
@@ -214,31 +206,6 @@ fn write_graph_batch(engine: &Engine, payload: Value) -> Result<String, EngineEr
     to_json(&answer.to_json())
 }
 
-fn graph_rag(context: &Context<'_>, payload: Value) -> Result<String, EngineError> {
-    let answer: GraphRagAnswer = context.engine.graph_rag(&parse_payload(payload)?)?;
-    let metrics = context.metrics;
-    if answer.fallback.is_some() {
-        metrics.increment(&metrics.fallbacks);
-    }
-    if answer.metadata.skip_reason.is_some() {
-        metrics.increment(&metrics.rerank_skipped);
-    }
-    let relevances = answer.candidates.iter().map(|c| c.relevance_score);
-    metrics.record_context(relevances, answer.metadata.cache.as_deref());
-    to_json(&answer)
-}
-
-fn rerank(context: &Context<'_>, request: &RerankRequest) -> Result<String, EngineError> {
-    let answer = context.engine.rerank(request)?;
-    let metrics = context.metrics;
-    if answer.metadata.reranked {
-        metrics.record_rerank(Duration::from_millis(answer.metadata.latency_ms))
-    } else {
-        metrics.increment(&metrics.rerank_skipped)
-    }
-    to_json(&answer)
-}
-
 /// A prompt for the hook.
 #[derive(Deserialize)]
 struct HookCall {
@@ -249,30 +216,7 @@ fn answer_hook_prompt(context: &Context<'_>, call: HookCall) -> Result<String, E
     let engine = context.engine;
     let deadline = Instant::now() + engine.config().hook().timeout;
     let answer = engine.hook_prompt(&call.prompt, deadline);
-    if answer.fallback.is_some() {
-        context.metrics.increment(&context.metrics.fallbacks);
-    }
-    let pieces = answer.graph_context.iter().flat_map(|c| &c.candidates);
-    context
-        .metrics
-        .record_context(pieces.map(|piece| piece.relevance_score), None);
     to_json(&answer)
-}
-
-/// Counts a context that a tool gave out.
-fn count_tool_context(metrics: &super::metrics::Metrics, text: &str) {
-    let Ok(answer) = serde_json::from_str::<Value>(text) else {
-        return;
-    };
-    let empty = Vec::new();
-    let candidates = answer["candidates"].as_array().unwrap_or(&empty);
-    let relevances = candidates
-        .iter()
-        .filter_map(|c| c["relevance_score"].as_f64());
-    metrics.record_context(relevances, answer["metadata"]["cache"].as_str());
-    if answer["fallback"].is_object() {
-        metrics.increment(&metrics.fallbacks);
-    }
 }
 
 /// Reads in advance everything that the next questions need.
@@ -308,9 +252,6 @@ fn call_tool(context: &Context<'_>, payload: Value) -> Result<String, EngineErro
     };
     let engine = here.as_ref().unwrap_or(context.engine);
     let text = mcp::answer_tool_by_name(engine, &call.name, call.arguments)?;
-    if call.name == "ci_graph_rag" {
-        count_tool_context(context.metrics, &text);
-    }
     to_json(&json!({ "text": text }))
 }
 

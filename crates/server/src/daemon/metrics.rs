@@ -1,5 +1,6 @@
 //! The metrics of a daemon, as JSON and as Prometheus text.
 
+use engine::{AnswerObserver, ContextReport};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -108,6 +109,8 @@ pub(crate) struct Metrics {
     since: Instant,
     started_at: u64,
     actions: Mutex<BTreeMap<&'static str, Action>>,
+    /// Durations from a prompt to its context.
+    hook: Mutex<Histogram>,
     /// Durations of language models' answers.
     rerank: Mutex<Histogram>,
     /// Relevance of the pieces that were given out.
@@ -155,6 +158,7 @@ impl Metrics {
             since: Instant::now(),
             started_at: super::files::unix_time(),
             actions: Mutex::default(),
+            hook: Mutex::default(),
             rerank: Mutex::default(),
             relevance: Mutex::default(),
             cache_hits: AtomicU64::new(0),
@@ -181,30 +185,22 @@ impl Metrics {
         action.errors += u64::from(failed);
     }
 
-    pub(crate) fn record_rerank(&self, took: Duration) {
-        let mut rerank = self.rerank.lock().unwrap_or_else(PoisonError::into_inner);
-        rerank.record(took);
-    }
-
-    /// Counts a context that was given out: the relevance of its pieces, and whether it came from the cache (`hit`, `miss`).
-    pub(crate) fn record_context(
-        &self,
-        relevances: impl IntoIterator<Item = f64>,
-        cache: Option<&str>,
-    ) {
-        match cache {
+    /// Counts a context that was given out.
+    fn record_context(&self, report: &ContextReport<'_>) {
+        match report.cache {
             Some("hit") => self.increment(&self.cache_hits),
             Some(_) => self.increment(&self.cache_misses),
             None => {}
+        }
+        if report.fell_back {
+            self.increment(&self.fallbacks);
         }
         let mut mean = self
             .relevance
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        for relevance in relevances {
-            mean.sum += relevance;
-            mean.count += 1;
-        }
+        mean.sum += report.relevances.iter().sum::<f64>();
+        mean.count += report.relevances.len() as u64;
     }
 
     /// The share of contexts that came from the cache; 0 before the first.
@@ -292,10 +288,8 @@ impl Metrics {
         for counter in self.counters() {
             stats[counter.name] = json!(counter.value);
         }
-        stats["hook_latency_ms"] = match actions.get("hook") {
-            Some(action) => action.times.to_json(),
-            None => Histogram::default().to_json(),
-        };
+        let hook = self.hook.lock().unwrap_or_else(PoisonError::into_inner);
+        stats["hook_latency_ms"] = hook.to_json();
         stats["embedding_hit_rate"] = json!(self.embedding_hit_rate());
         stats["relevance_score_avg"] = json!(self.relevance_score_avg());
         stats
@@ -377,9 +371,8 @@ impl Metrics {
             out,
             "# HELP {name} Time from a prompt to its context, milliseconds.\n# TYPE {name} histogram"
         );
-        let hook = actions.get("hook").map(|action| action.times.clone());
-        hook.unwrap_or_default()
-            .write_prometheus(name, "", &mut out);
+        let hook = self.hook.lock().unwrap_or_else(PoisonError::into_inner);
+        hook.write_prometheus(name, "", &mut out);
         let name = "llm_rerank_latency_ms";
         let _ = writeln!(
             out,
@@ -388,6 +381,31 @@ impl Metrics {
         let rerank = self.rerank.lock().unwrap_or_else(PoisonError::into_inner);
         rerank.write_prometheus(name, "", &mut out);
         out
+    }
+}
+
+impl AnswerObserver for Metrics {
+    fn context_given(&self, report: &ContextReport<'_>, rerank_skipped: bool) {
+        self.record_context(report);
+        if rerank_skipped {
+            self.increment(&self.rerank_skipped);
+        }
+    }
+
+    fn hook_answered(&self, report: &ContextReport<'_>) {
+        self.record_context(report);
+        let mut hook = self.hook.lock().unwrap_or_else(PoisonError::into_inner);
+        hook.record(report.took);
+    }
+
+    fn reranked(&self, took: Option<Duration>) {
+        match took {
+            Some(took) => {
+                let mut rerank = self.rerank.lock().unwrap_or_else(PoisonError::into_inner);
+                rerank.record(took);
+            }
+            None => self.increment(&self.rerank_skipped),
+        }
     }
 }
 
@@ -425,8 +443,19 @@ mod tests {
         metrics.record_action("search", Duration::from_micros(300), false);
         metrics.record_action("search", Duration::from_millis(3), true);
         metrics.increment(&metrics.busy);
-        metrics.record_context([0.9, 0.3], Some("hit"));
-        metrics.record_context([], Some("miss"));
+        let hit = ContextReport {
+            took: Duration::from_millis(3),
+            relevances: &[0.9, 0.3],
+            cache: Some("hit"),
+            fell_back: false,
+        };
+        metrics.context_given(&hit, true);
+        let miss = ContextReport {
+            relevances: &[],
+            cache: Some("miss"),
+            ..hit
+        };
+        metrics.hook_answered(&miss);
         let now = Gauges {
             waiting: 4,
             nodes: 12,
@@ -445,7 +474,8 @@ mod tests {
             "daemon_latency_ms_bucket{action=\"search\",le=\"+Inf\"} 2",
             "daemon_latency_ms_count{action=\"search\"} 2",
             "llm_rerank_latency_ms_count 0",
-            "hook_latency_ms_count 0",
+            "hook_latency_ms_count 1",
+            "llm_rerank_skip_count 1",
             "embedding_hit_rate 0.5",
             "relevance_score_avg 0.6",
         ] {

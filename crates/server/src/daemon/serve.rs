@@ -107,7 +107,7 @@ pub struct Options {
 pub(crate) struct Shared {
     options: Options,
     queue: Arc<Queue>,
-    pub(crate) metrics: Metrics,
+    pub(crate) metrics: Arc<Metrics>,
     pub(crate) log: Log,
     engine: Mutex<Option<Arc<Engine>>>,
     last_used: Mutex<Instant>,
@@ -180,7 +180,7 @@ fn set_up_and_run(
     let queue = Queue::start(options.config.queue, readers).map_err(fail)?;
     let shared = Arc::new(Shared {
         queue,
-        metrics: Metrics::new(),
+        metrics: Arc::new(Metrics::new()),
         log,
         engine: Mutex::default(),
         last_used: Mutex::new(Instant::now()),
@@ -512,7 +512,6 @@ impl Shared {
             engine: &engine,
             commands: &*self.options.commands,
             fingerprint: &self.options.fingerprint,
-            metrics: &self.metrics,
             cancel,
         };
         actions::run_action(&context, action, payload)
@@ -528,6 +527,7 @@ impl Shared {
             return Ok(engine.clone());
         }
         let opened = Engine::open(self.options.settings.clone(), (self.options.progress)())?;
+        opened.observe_answers(self.metrics.clone());
         let engine = Arc::new(opened);
         *slot = Some(engine.clone());
         Ok(engine)

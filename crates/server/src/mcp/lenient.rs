@@ -5,9 +5,10 @@ use engine::{EngineError, names};
 use serde_json::{Map, Value};
 
 /// Arguments with another name here, by operation.
-const OTHER_NAMES: [(&str, &str, &str); 3] = [
+const OTHER_NAMES: [(&str, &str, &str); 4] = [
     (names::ARCH_CHECK, "path", "scope"),
     (names::BOUNDARY, "file", "path"),
+    (names::FEDERATION, "query", "symbol"),
     (names::IMPACT, "file", "symbol"),
 ];
 

@@ -5,7 +5,7 @@ mod mock;
 use super::arguments::in_range;
 use super::federation::VirtualEdge;
 use super::federation::cross::Crossing;
-use crate::fallback::{self, GraphAnswer};
+use crate::fallback::{self, GraphAnswer, Origin};
 use crate::operation::{Access, DoorDefault, Tool, operation};
 use crate::ops::graph_rag::answer::Fallback;
 use crate::session::Session;
@@ -217,7 +217,8 @@ pub(crate) fn trace_calls(
         Ok(chain)
     };
     if let Some(text) = &request.mock_ckb {
-        return answer_from_prepared(text, request, follow);
+        let symbol = request.symbol.trim();
+        return answer_from_prepared(&PreparedGraph::read(text, symbol)?, symbol, follow);
     }
     let ask = || {
         workspace.ask_on(shared::open_structure, |session| {
@@ -272,6 +273,23 @@ fn answer_without_graph(
     follow: impl Fn(&dyn Graph, &[u32]) -> Result<CallChain, AnalysisError>,
 ) -> Result<CallChainAnswer, EngineError> {
     let symbol = request.symbol.trim();
+    let (prepared, origin) = calls_without_graph(workspace, symbol, (depth, why))?;
+    let (fallback, index) = fallback::describe(&origin, why);
+    let mut answer = answer_from_prepared(&prepared, symbol, follow)?;
+    set_confidence(&mut answer.chain.paths, origin.instead.confidence());
+    Ok(CallChainAnswer {
+        fallback: Some(fallback),
+        index,
+        ..answer
+    })
+}
+
+/// The calls around a symbol where there is no graph, and what gave them.
+pub(super) fn calls_without_graph(
+    workspace: &Workspace,
+    symbol: &str,
+    (depth, why): (u32, &str),
+) -> Result<(PreparedGraph, Origin), EngineError> {
     let (graph, origin) = fallback::call_graph(workspace, symbol, depth)?;
     let Some(graph) = graph else {
         let searched = if origin.is_cut {
@@ -282,14 +300,7 @@ fn answer_without_graph(
         let error = EngineError::bad_arguments(format!("symbol not found: {symbol}"));
         return Err(error.with_hint(format!("there is no graph ({why}), and {searched}")));
     };
-    let (fallback, index) = fallback::describe(&origin, why);
-    let mut answer = answer_from_prepared(&graph.to_string(), request, follow)?;
-    set_confidence(&mut answer.chain.paths, origin.instead.confidence());
-    Ok(CallChainAnswer {
-        fallback: Some(fallback),
-        index,
-        ..answer
-    })
+    Ok((PreparedGraph::read(&graph.to_string(), symbol)?, origin))
 }
 
 /// Sets the confidence of edges that this program did not make.
@@ -348,29 +359,40 @@ fn collect_names<'c>(nodes: &'c [ChainNode], names: &mut BTreeSet<(&'c str, &'c 
     }
 }
 
+/// A call graph that was not made from the files, and the nodes of a symbol in it.
+pub(super) struct PreparedGraph {
+    pub(super) graph: Snapshot,
+    pub(super) keys: Vec<u32>,
+}
+
+impl PreparedGraph {
+    fn read(text: &str, symbol: &str) -> Result<PreparedGraph, EngineError> {
+        let graph: Snapshot = mock::read(text)?;
+        let found = match graph.by_id(symbol)? {
+            Some(node) => vec![node],
+            None => graph.by_symbol(symbol)?,
+        };
+        let keys: Vec<u32> = found
+            .iter()
+            .filter_map(|n| graph.node_index(&n.id))
+            .collect();
+        if keys.is_empty() {
+            return Err(
+                EngineError::bad_arguments(format!("symbol not found: {symbol}"))
+                    .with_hint("the given call graph has no node of that name"),
+            );
+        }
+        Ok(PreparedGraph { graph, keys })
+    }
+}
+
 /// The chain in a prepared graph.
 fn answer_from_prepared(
-    text: &str,
-    request: &CallChainRequest,
+    prepared: &PreparedGraph,
+    symbol: &str,
     follow: impl Fn(&dyn Graph, &[u32]) -> Result<CallChain, AnalysisError>,
 ) -> Result<CallChainAnswer, EngineError> {
-    let graph: Snapshot = mock::read(text)?;
-    let symbol = request.symbol.trim();
-    let found = match graph.by_id(symbol)? {
-        Some(node) => vec![node],
-        None => graph.by_symbol(symbol)?,
-    };
-    let keys: Vec<u32> = found
-        .iter()
-        .filter_map(|n| graph.node_index(&n.id))
-        .collect();
-    if keys.is_empty() {
-        return Err(
-            EngineError::bad_arguments(format!("symbol not found: {symbol}"))
-                .with_hint("the given call graph has no node of that name"),
-        );
-    }
-    let mut chain = follow(&graph, &keys)?;
+    let mut chain = follow(&prepared.graph, &prepared.keys)?;
     chain.target_symbol = symbol.to_owned();
     Ok(CallChainAnswer {
         chain,

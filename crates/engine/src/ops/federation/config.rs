@@ -149,6 +149,8 @@ fn parse(
             return config;
         }
     };
+    // The predecessor's file has everything below one key.
+    let root = root.get("federation").unwrap_or(&root);
     let listed = root.get("repositories").or_else(|| root.get("repos"));
     let Some(Value::List(listed)) = listed else {
         config

@@ -21,6 +21,10 @@ const MOST_LISTED: usize = 30;
 /// The least confidence of the edges that are crossed, unless the question asks for virtual edges.
 const LEAST_BY_DEFAULT: f64 = 0.7;
 
+/// The note on answers from a shared store.
+const NOT_SHARED: &str =
+    "a shared store has no virtual edges: calls over a network are missing from this answer";
+
 /// The edges that a question may cross.
 pub(crate) struct Crossing {
     name: String,
@@ -42,6 +46,9 @@ impl Crossing {
         let name = local_name(session.workspace());
         // Links within the project are read from its files, which need not be those of a shared graph.
         let asked = if session.is_shared() {
+            if asked != Some(false) {
+                session.note(NOT_SHARED.to_owned());
+            }
             Some(false)
         } else {
             asked

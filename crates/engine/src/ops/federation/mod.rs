@@ -83,7 +83,7 @@ pub struct FederationRequest {
     #[schemars(description = "")]
     pub virtual_edges: bool,
     /// Least confidence of virtual edges, 0-1
-    #[serde(default = "default_confidence")]
+    #[serde(default = "default_confidence", alias = "min_confidence")]
     #[schemars(description = "")]
     pub confidence: f64,
     /// Remove virtual edges that no longer hold

@@ -57,6 +57,10 @@ pub struct Via {
     pub at: Option<String>,
 }
 
+fn is_zero(value: &f64) -> bool {
+    *value == 0.0
+}
+
 /// A fragment of source.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ContextCandidate {
@@ -76,6 +80,9 @@ pub struct ContextCandidate {
     pub hotspot: f64,
     /// The distance: 1 for a result of the query, and one more for each hop in the graph.
     pub distance: u32,
+    /// The part of the priority that comes from what the user opened and edited before.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub preference: f64,
     /// The priority by which it was chosen.
     pub priority: f64,
     /// The number of tokens that it takes in this answer.

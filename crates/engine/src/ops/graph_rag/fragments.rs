@@ -36,6 +36,7 @@ pub(super) struct Draft {
     relevance: f64,
     hotspot: f64,
     distance: u32,
+    preference: f64,
     priority: f64,
     source: CandidateSource,
     via: Option<Via>,
@@ -77,6 +78,7 @@ impl Draft {
             relevance: anchor.relevance,
             hotspot: 0.0,
             distance: 1,
+            preference: 0.0,
             priority: 0.0,
             source: anchor.source,
             via: None,
@@ -107,6 +109,7 @@ impl Draft {
             relevance: near.relevance,
             hotspot: 0.0,
             distance: near.hops + 1,
+            preference: 0.0,
             priority: 0.0,
             source: CandidateSource::Graph,
             via: Some(near.via.clone()),
@@ -134,8 +137,8 @@ impl Draft {
 
     fn with_priority(mut self, weights: &Weights) -> Draft {
         self.hotspot = scale::weighted_hotspot(weights.hotspot(&self.path), self.relevance);
-        self.priority = priority(self.relevance, self.hotspot, self.distance)
-            + weights.preference_bonus(&self.path, &self.symbol);
+        self.preference = weights.preference_bonus(&self.path, &self.symbol);
+        self.priority = priority(self.relevance, self.hotspot, self.distance) + self.preference;
         self
     }
 }
@@ -218,6 +221,7 @@ impl<'d, 'p> Drafts<'d, 'p> {
             relevance_score: round(first.relevance),
             hotspot: round(first.hotspot),
             distance: first.distance,
+            preference: round(first.preference),
             priority: round(first.priority),
             tokens: lines.tokens,
             rerank_score: first.rerank_score,

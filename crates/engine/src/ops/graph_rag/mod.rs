@@ -30,7 +30,6 @@ pub(crate) use around::find_neighbors;
 pub use request::{ContextFormat, GraphRagRequest, TokenCounter};
 pub use tuning::GraphRagTuning;
 
-use crate::EngineError;
 use crate::embedder::SearchIndex;
 use crate::fallback::{self, GraphAnswer};
 use crate::graph_state::GraphState;
@@ -39,6 +38,7 @@ use crate::ops::rerank::{
     Judge, JudgeRequest, MAX_CANDIDATES, Ranked, RerankCandidate, RerankOptions, SkipReason,
     make_judge, rerank,
 };
+use crate::{ContextReport, EngineError};
 use ::search::embed::Embedder;
 use ::search::prune::{Selection, select_fragments};
 use ::search::rank::RankMode;
@@ -50,6 +50,7 @@ use near::Near;
 use request::Limits;
 use sources::Sources;
 use std::collections::BTreeSet;
+use std::time::Instant;
 use weights::Weights;
 
 /// The message where the setting is off.
@@ -79,7 +80,23 @@ pub(crate) fn collect_context(
     workspace: &Workspace,
     request: &GraphRagRequest,
 ) -> Result<GraphRagAnswer, EngineError> {
-    collect_with(workspace, request, &GraphRagTuning::default())
+    let since = Instant::now();
+    let answer = collect_with(workspace, request, &GraphRagTuning::default())?;
+    if let Some(observer) = workspace.observer() {
+        let relevances: Vec<f64> = answer
+            .candidates
+            .iter()
+            .map(|c| c.relevance_score)
+            .collect();
+        let report = ContextReport {
+            took: since.elapsed(),
+            relevances: &relevances,
+            cache: answer.metadata.cache.as_deref(),
+            fell_back: answer.fallback.is_some(),
+        };
+        observer.context_given(&report, answer.metadata.skip_reason.is_some());
+    }
+    Ok(answer)
 }
 
 /// Collects context with other parameters than the product's. A caller that has some sets `no_cache`: a cached answer does not say

@@ -168,6 +168,7 @@ mod tests {
             relevance_score: 0.812,
             hotspot: 0.0,
             distance: 2,
+            preference: 0.0,
             priority: 0.475,
             tokens: 40,
             rerank_score: None,

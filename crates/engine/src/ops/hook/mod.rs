@@ -12,7 +12,7 @@ mod words;
 
 use crate::config::Config;
 use crate::workspace::Workspace;
-use crate::{CallChainAnswer, EngineError};
+use crate::{CallChainAnswer, ContextReport, EngineError};
 use context::{ContextInput, ContextPiece};
 use prompt::Prompt;
 pub use prompt::may_be_about_code;
@@ -94,6 +94,27 @@ struct GatheredContext {
 
 /// Context for a prompt. Always returns by the deadline.
 pub(crate) fn prompt(
+    workspace: &Arc<Workspace>,
+    text: &str,
+    deadline: Instant,
+    tuning: &HookTuning,
+) -> HookAnswer {
+    let since = Instant::now();
+    let answer = answer_prompt(workspace, text, deadline, tuning);
+    if let Some(observer) = workspace.observer() {
+        let pieces = answer.graph_context.iter().flat_map(|c| &c.candidates);
+        let relevances: Vec<f64> = pieces.map(|piece| piece.relevance_score).collect();
+        observer.hook_answered(&ContextReport {
+            took: since.elapsed(),
+            relevances: &relevances,
+            cache: None,
+            fell_back: answer.fallback.is_some(),
+        });
+    }
+    answer
+}
+
+fn answer_prompt(
     workspace: &Arc<Workspace>,
     text: &str,
     deadline: Instant,

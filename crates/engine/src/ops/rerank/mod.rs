@@ -318,6 +318,10 @@ pub(crate) fn rerank_candidates(
         timeout: workspace.config().reranker().timeout,
     };
     let Reranked { ranked, metadata } = rerank(&request.query, &views, &judge, &options);
+    if let Some(observer) = workspace.observer() {
+        let took = Duration::from_millis(metadata.latency_ms);
+        observer.reranked(metadata.reranked.then_some(took));
+    }
     let result = |ranked: Ranked| RankedResult {
         fields: owned[ranked.index].fields.clone(),
         ranked,
