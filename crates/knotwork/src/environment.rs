@@ -511,6 +511,16 @@ pub(crate) fn find_location(given: &GlobalArgs) -> Result<Option<engine::Locatio
     }
 }
 
+/// The current folder, if it is in no project and is not one that holds many: a wrapper that is started there takes it for
+/// the project, as the scripts that it stands for do.
+pub(crate) fn folder_without_project() -> Option<PathBuf> {
+    let folder = std::env::current_dir().ok()?.real_path().ok()?;
+    let given = GlobalArgs::default();
+    let is_alone = || matches!(find_location(&given), Ok(None));
+    let may_be_project = folder.parent().is_some() && !shared_folders().contains(&folder);
+    (may_be_project && is_alone()).then_some(folder)
+}
+
 /// The path by which this user starts this program. The entry on the search path is preferred if it leads to this very file,
 /// because a package manager may move the file itself.
 pub(crate) fn own_program(places: &setup::Places) -> Result<String, EngineError> {

@@ -238,7 +238,13 @@ fn parse_npm_6_report(
 
 fn parse_npm_report(report: &Value, packages: &Map<String, Value>) -> Result<Audit, AuditError> {
     known(report["auditReportVersion"].is_number() || !packages.is_empty())?;
-    known(packages.values().all(|said| said["via"].is_array()))?;
+    // A shortened report has the severity alone.
+    let is_entry = |said: &Value| match &said["via"] {
+        Value::Array(_) => true,
+        Value::Null => said["severity"].is_string(),
+        _ => false,
+    };
+    known(packages.values().all(is_entry))?;
     if packages.is_empty() && npm_total(report) > 0 {
         return Err(AuditError::Incomplete("it counts more than it lists"));
     }

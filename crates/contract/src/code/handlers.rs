@@ -46,7 +46,11 @@ impl<'r, 'f> Handlers<'r, 'f> {
                 let mut inner = inner.filter_map(|arg| self.resolve_within(file, arg, depth + 1));
                 inner.next().or_else(|| {
                     // It wraps one of several functions of a name, and answers no route itself.
-                    if call.args.iter().any(|arg| self.is_of_several(file, arg)) {
+                    if call
+                        .args
+                        .iter()
+                        .any(|arg| self.is_of_several(file, arg, depth + 1))
+                    {
                         return None;
                     }
                     // A function that makes the handler: `listUsers(db)`.
@@ -128,10 +132,14 @@ impl<'r, 'f> Handlers<'r, 'f> {
         self.nearest(file, last, receiver)
     }
 
-    /// Whether a term names functions or methods of the repository, of which none was found to be meant.
-    fn is_of_several(&self, file: usize, term: &Term) -> bool {
+    /// Whether a term names functions or methods of the repository, of which none was found to be meant, or wraps one.
+    fn is_of_several(&self, file: usize, term: &Term, depth: u32) -> bool {
         let name = match term {
             Term::Name(name) if name.contains('.') => name,
+            Term::Call(call) if depth < MOST_NESTING && self.repo.fuel.spend(1) => {
+                let mut args = call.args.iter();
+                return args.any(|arg| self.is_of_several(file, arg, depth + 1));
+            }
             _ => return false,
         };
         let here = self.repo.file(file).language.family();

@@ -252,8 +252,8 @@ package main
 func (s *store) GetUser(id int) error { return nil }
 "#,
         &[
-            "<- GET /users/:id  App.GetUser  echo",
-            "<- PUT /users/:id  routes  echo",
+            "<- GET …/users/:id  App.GetUser  echo",
+            "<- PUT …/users/:id  routes  echo",
         ],
     );
 }

@@ -13,6 +13,8 @@ pub const CALL_CHAIN: &str = super::call_chain::CallChainOperation::NAME;
 /// See [`Operation::NAME`].
 pub const COD: &str = super::cod::CodOperation::NAME;
 /// See [`Operation::NAME`].
+pub const FEDERATION: &str = super::federation::FederationOperation::NAME;
+/// See [`Operation::NAME`].
 pub const GRAPH_RAG: &str = super::graph_rag::GraphRagOperation::NAME;
 /// See [`Operation::NAME`].
 pub const GRAPH_STORE: &str = super::graph_store::GraphStoreOperation::NAME;
@@ -20,8 +22,6 @@ pub const GRAPH_STORE: &str = super::graph_store::GraphStoreOperation::NAME;
 pub const IMPACT: &str = super::impact::ImpactOperation::NAME;
 /// See [`Operation::NAME`].
 pub const INDEX_STATUS: &str = super::index::IndexStatusOperation::NAME;
-/// See [`Operation::NAME`].
-pub const RERANK: &str = super::rerank::RerankOperation::NAME;
 /// See [`Operation::NAME`].
 pub const SEARCH: &str = super::search::SearchOperation::NAME;
 /// See [`Operation::NAME`].

@@ -369,7 +369,7 @@ pub(super) const BOUNDARY: Script = Script {
         let mut words = given.words.iter().filter(|word| *word != "detect");
         let path = given.option("--path").or(words.next().map(String::as_str));
         if path.is_none() && given.has("--batch") {
-            return classify_standard_input();
+            return classify_standard_input(&given);
         }
         let Some(path) = path.filter(|path| !path.is_empty()) else {
             return Err(Reply::failure(1, "no path given"));
@@ -398,11 +398,9 @@ fn translate_kind(answer: &mut Value) {
 }
 
 /// Classifies the paths of standard input in one go.
-fn classify_standard_input() -> Answer {
+fn classify_standard_input(given: &Arguments) -> Answer {
     let failed = |error: engine::EngineError| Reply::failure(error.kind.exit_code(), error);
-    let given = environment::GlobalArgs::default();
-    let limits = environment::Limits::default();
-    let settings = environment::read_settings(&given, &limits).map_err(failed)?;
+    let settings = given.settings().map_err(failed)?;
     let engine = engine::Engine::open(settings, Box::new(())).map_err(failed)?;
     let given = super::context::read_standard_input();
     let paths = given.lines().map(str::trim).filter(|path| !path.is_empty());

@@ -57,6 +57,12 @@ impl Arguments {
                 read.words.push(word);
             }
         }
+        if read.folder().is_none()
+            && let Some(folder) = environment::folder_without_project()
+        {
+            let folder = folder.to_string_lossy().into_owned();
+            read.options.push(("--cwd".to_owned(), folder));
+        }
         Ok(read)
     }
 
