@@ -217,7 +217,7 @@ pub(crate) fn impact_at(decay: f64, depth: u32) -> f64 {
 
 /// The reason why a node was reached. It holds no text.
 #[derive(Clone, Copy)]
-pub(crate) struct Via {
+pub(crate) struct IncomingEdge {
     /// Place of the dependency in `reached`.
     pub from: usize,
     pub cause: Cause,
@@ -241,7 +241,7 @@ pub(crate) struct Reached {
     is_file: bool,
     /// Whether it was reached from an implementation: other implementations of the same symbol are not affected.
     upwards: bool,
-    pub via: Option<Via>,
+    pub via: Option<IncomingEdge>,
 }
 
 pub(crate) struct Walk<'a> {
@@ -304,7 +304,14 @@ impl<'a> Walk<'a> {
         self.seen.get(key as usize).copied().unwrap_or(false)
     }
 
-    fn add(&mut self, key: u32, depth: u32, is_file: bool, upwards: bool, via: Option<Via>) {
+    fn add(
+        &mut self,
+        key: u32,
+        depth: u32,
+        is_file: bool,
+        upwards: bool,
+        via: Option<IncomingEdge>,
+    ) {
         if self.is_seen(key) {
             return;
         }
@@ -328,12 +335,12 @@ impl<'a> Walk<'a> {
         if is_file && !self.from_file {
             return Ok(());
         }
-        let mut found: Vec<(u32, Via)> = Vec::new();
+        let mut found: Vec<(u32, IncomingEdge)> = Vec::new();
         let seen = &self.seen;
         self.graph
             .visit_edges(key, EdgeDirection::In, &FOLLOWED, &mut |step| {
                 if !seen.get(step.to as usize).copied().unwrap_or(false) {
-                    let via = Via {
+                    let via = IncomingEdge {
                         from: at,
                         cause: Cause::Edge(step.edge_type),
                         is_mention: step.site == Some(Site::Reference),
@@ -346,7 +353,7 @@ impl<'a> Walk<'a> {
                 }
             })?;
         // A call says more than the import that makes it possible, a certain edge more than a guess.
-        let rank = |via: &Via| (via.cause == Cause::Edge(EdgeType::Imports), via.tier);
+        let rank = |via: &IncomingEdge| (via.cause == Cause::Edge(EdgeType::Imports), via.tier);
         found.sort_by(|(a, x), (b, y)| {
             let order = rank(x).cmp(&rank(y));
             let order = order.then_with(|| self.graph.compare_ids(*a, *b));
@@ -383,7 +390,7 @@ impl<'a> Walk<'a> {
             order.then_with(|| (&a.2, a.3).cmp(&(&b.2, b.3)))
         });
         for (upwards, to, kind, tier) in found {
-            let via = Via {
+            let via = IncomingEdge {
                 from: at,
                 cause: Cause::Relation(self.intern_kind(kind)),
                 is_mention: false,
@@ -408,7 +415,7 @@ impl<'a> Walk<'a> {
     fn add_if_unseen(
         &mut self,
         to: u32,
-        via: Via,
+        via: IncomingEdge,
         depth: u32,
         upwards: bool,
     ) -> Result<(), AnalysisError> {

@@ -1,7 +1,7 @@
 //! The list of an impact: nearest first. If many are affected, those of one file become one entry.
 
 use crate::graph::{display_name, load_name};
-use crate::impact::{Cause, Impact, Reached, Via, Walk, impact_at};
+use crate::impact::{Cause, Impact, IncomingEdge, Reached, Walk, impact_at};
 use crate::{Affected, AnalysisError, ImpactEdge, ImpactOptions};
 use base::{EdgeType, Site, Tier};
 use rustc_hash::FxHashMap;
@@ -190,7 +190,7 @@ impl Lister<'_, '_> {
         })
     }
 
-    fn build_edge(&self, via: &Via) -> Result<ImpactEdge, AnalysisError> {
+    fn build_edge(&self, via: &IncomingEdge) -> Result<ImpactEdge, AnalysisError> {
         let graph = self.walk.graph;
         let to = load_name(graph, self.reached(via.from).key)?;
         Ok(ImpactEdge {

@@ -96,14 +96,9 @@ pub fn to_mermaid(impact: &Impact) -> String {
     out
 }
 
-/// Inline code that survives backticks and table borders.
+/// Inline code in a table, whose borders it leaves alone.
 fn inline_code(text: &str) -> String {
-    let clean = text.replace(['\n', '\r'], " ").replace('|', "\\|");
-    if clean.contains('`') {
-        format!("`` {clean} ``")
-    } else {
-        format!("`{clean}`")
-    }
+    crate::mermaid::inline_code(&text.replace('|', "\\|"))
 }
 
 #[cfg(test)]

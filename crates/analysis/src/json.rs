@@ -18,15 +18,24 @@ pub(crate) fn is_bounded(text: &[u8]) -> bool {
     base::json::decoded_size(text) <= MOST_DECODED
 }
 
-/// Reads a text.
-///
-/// # Errors
-/// Text that is no JSON, or that would take too much memory.
-pub fn bounded_json(text: &[u8]) -> Result<Value, String> {
+/// The reason why a text is not read as JSON.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum JsonError {
+    /// It would take too much memory.
+    #[error("{TOO_MANY}")]
+    TooMany,
+    /// It is no JSON.
+    #[error(transparent)]
+    Syntax(#[from] serde_json::Error),
+}
+
+/// Reads a text as JSON.
+pub fn bounded_json(text: &[u8]) -> Result<Value, JsonError> {
     if !is_bounded(text) {
-        return Err(TOO_MANY.to_owned());
+        return Err(JsonError::TooMany);
     }
-    serde_json::from_slice(text).map_err(|error| error.to_string())
+    Ok(serde_json::from_slice(text)?)
 }
 
 #[cfg(test)]
@@ -38,8 +47,14 @@ mod tests {
         let objects = format!("[{}0]", "{\"\":0},".repeat(700_000));
         let lists = format!("[{}0]", "[],".repeat(5_000_000));
         let quoted = format!("[{{\"a\\\"\": {:?}}}]", "{,[:\"\\".repeat(1_000_000));
-        assert_eq!(bounded_json(objects.as_bytes()), Err(TOO_MANY.to_owned()));
-        assert_eq!(bounded_json(lists.as_bytes()), Err(TOO_MANY.to_owned()));
+        assert!(matches!(
+            bounded_json(objects.as_bytes()),
+            Err(JsonError::TooMany)
+        ));
+        assert!(matches!(
+            bounded_json(lists.as_bytes()),
+            Err(JsonError::TooMany)
+        ));
         assert!(bounded_json(quoted.as_bytes()).is_ok());
         assert!(bounded_json(b"{").is_err());
     }

@@ -57,7 +57,7 @@ pub use impact::{
 };
 pub use impact_files::AffectedFile;
 pub use impact_render::{to_markdown, to_mermaid};
-pub use json::bounded_json;
+pub use json::{JsonError, bounded_json};
 pub use layer::{LayerRule, Severity, Violation, Violations, find_violations};
 pub use layout::{Circle, LayoutItem, LayoutLink, layout};
 pub use linked_graph::{LinkedGraph, VirtualLink};

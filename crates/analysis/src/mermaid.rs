@@ -1,4 +1,14 @@
-//! Escapes text for a Mermaid label.
+//! Escapes text for Markdown, and for the labels of Mermaid pictures in it.
+
+/// Inline code of Markdown, on one line and unbroken by backticks in the text.
+pub(crate) fn inline_code(text: &str) -> String {
+    let clean = text.replace(['\n', '\r'], " ");
+    if clean.contains('`') {
+        format!("`` {clean} ``")
+    } else {
+        format!("`{clean}`")
+    }
+}
 
 /// A name as a Mermaid label, to be put between double quotes. Everything that Mermaid's lexer or its Markdown and HTML reading
 /// of labels could take for syntax becomes a character code (`#nn;`); line ends and control characters become spaces. A label

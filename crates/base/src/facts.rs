@@ -685,6 +685,25 @@ pub struct Import {
     pub condition: Option<NameId>,
 }
 
+impl Import {
+    /// An import at the level of the file. It binds no name, holds under no condition, and other files do not see it.
+    pub fn new(module: NameId, what: Imported, line: u32) -> Import {
+        Import {
+            module,
+            what,
+            local: None,
+            scope: FILE_SCOPE,
+            owner: None,
+            level: 0,
+            type_only: false,
+            unused: false,
+            visibility: Visibility::Private,
+            line,
+            condition: None,
+        }
+    }
+}
+
 /// The part of a module that is imported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Imported {

@@ -18,6 +18,7 @@ mod inherited;
 mod inputs;
 mod llm;
 mod memory;
+mod not_ready;
 mod observer;
 mod operation;
 mod operation_entry;

@@ -8,6 +8,7 @@ use crate::damaged::DamagedFiles;
 use crate::graph_state::{BY_HAND, GraphState, Version, is_manual_graph};
 use crate::inputs::{Inputs, ScipStamp};
 use crate::memory::{LOADING_PERCENT, UPDATING_PERCENT, is_above, is_tight, too_large};
+use crate::not_ready::NotReady;
 use crate::prior::Prior;
 use crate::project::Project;
 use crate::question_store::QuestionStore;
@@ -758,7 +759,7 @@ impl ResidentState {
     }
 
     /// Finds out whether files and index agree while a watcher runs, then reads the graph.
-    fn check_freshness(&self) -> Result<(), String> {
+    fn check_freshness(&self) -> Result<(), NotReady> {
         let (version, store) = self.compare_with_disk()?;
         self.read_graph(version, &store)?;
         self.return_connection(store);
@@ -766,10 +767,10 @@ impl ResidentState {
     }
 
     /// Finds out whether files and index agree while a watcher runs.
-    fn compare_with_disk(&self) -> Result<(Version, SqliteStore), String> {
-        let version = self.version().ok_or("no database")?;
-        let store = self.take_connection().ok_or("no database")?;
-        if is_manual_graph(&store).map_err(|e| e.to_string())? {
+    fn compare_with_disk(&self) -> Result<(Version, SqliteStore), NotReady> {
+        let version = self.version().ok_or(NotReady::NoDatabase)?;
+        let store = self.take_connection().ok_or(NotReady::NoDatabase)?;
+        if is_manual_graph(&store)? {
             self.lock_unpoisoned().fresh = Some(FreshState {
                 version,
                 watched: None,
@@ -779,20 +780,19 @@ impl ResidentState {
         } else if let Some(watch) = self.watcher() {
             let changes = watch
                 .wait_until_settled(BACKGROUND_WATCHER_TIMEOUT)
-                .ok_or("files move")?;
+                .ok_or(NotReady::Moving)?;
             let scip = self.inputs.scip_stamp();
             let options = self.inputs.options_for_store(Some(&store));
-            let mut freshness =
-                ingest::check_store_freshness(&store, &options).map_err(|e| e.to_string())?;
+            let mut freshness = ingest::check_store_freshness(&store, &options)?;
             if !watch.add_linked(std::mem::take(&mut freshness.linked)) {
                 self.give_watcher_up("too many files are hard links");
-                return Err("the watch does not hear of hard links".to_owned());
+                return Err(NotReady::HardLinks);
             }
             if !freshness.is_fresh() {
                 if !(freshness.changed.is_empty() && freshness.removed.is_empty()) {
                     self.verify_watcher(&watch, changes, version);
                 }
-                return Err("files have changed".to_owned());
+                return Err(NotReady::FilesChanged);
             }
             self.lock_unpoisoned().fresh = Some(FreshState {
                 version,
@@ -855,12 +855,12 @@ impl ResidentState {
         Ok(graph)
     }
 
-    fn read_graph(&self, version: Version, store: &SqliteStore) -> Result<(), String> {
+    fn read_graph(&self, version: Version, store: &SqliteStore) -> Result<(), NotReady> {
         if self.graph(version).is_some() {
             return Ok(());
         }
         let ceiling = self.inputs.memory_ceiling();
-        if let Some(bytes) = too_large(store, ceiling).map_err(|e| e.to_string())? {
+        if let Some(bytes) = too_large(store, ceiling)? {
             self.lock_unpoisoned().memory = Memory::TooLarge(version);
             self.progress.detail(format_args!(
                 "the graph stays in the database: {} MB do not fit below the memory ceiling",
@@ -870,9 +870,9 @@ impl ResidentState {
         }
         let since = Instant::now();
         let graph = self.graph_or_read(version, || {
-            let graph = store.snapshot().map_err(|e| e.to_string())?;
+            let graph = store.snapshot()?;
             if self.version() != Some(version) {
-                return Err("the index was changed by another process".to_owned());
+                return Err(NotReady::IndexChanged);
             }
             Ok(graph)
         })?;

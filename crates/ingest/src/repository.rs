@@ -55,9 +55,9 @@ pub(crate) fn open_checked(
     effort: &Arc<Effort>,
 ) -> Result<gix::Repository, HistoryError> {
     let shown = || root.display().to_string();
-    let fail = |reason| HistoryError::Git {
+    let fail = |error: GitFileError| HistoryError::Git {
         path: shown(),
-        reason,
+        reason: error.to_string(),
     };
     if git::git_dir(root).is_none() {
         return Err(none_at(root));
@@ -125,8 +125,25 @@ pub(crate) fn none_at(root: &Path) -> HistoryError {
     }
 }
 
+/// The reason why git's own files are not opened.
+#[derive(Debug, thiserror::Error)]
+enum GitFileError {
+    #[error(transparent)]
+    File(#[from] guard::OpenError),
+    #[error("{}: is not a regular file", .0.display())]
+    Irregular(PathBuf),
+    #[error("{}: too many references", .0.display())]
+    ManyReferences(PathBuf),
+    #[error("{}: too many folders within each other", .0.display())]
+    DeepFolders(PathBuf),
+    #[error("{}: borrows from too many others", .0.display())]
+    ManyAlternates(PathBuf),
+    #[error("{}: names another machine", .0.display())]
+    OtherMachine(PathBuf),
+}
+
 /// Checks that the files of the repository around `root` look like those that git writes.
-fn check_repository_files(root: &Path) -> Result<(), String> {
+fn check_repository_files(root: &Path) -> Result<(), GitFileError> {
     for folder in root.ancestors() {
         let git = folder.join(".git");
         let Ok(found) = git.metadata() else { continue };
@@ -151,18 +168,18 @@ fn check_repository_files(root: &Path) -> Result<(), String> {
 }
 
 /// Checks a file; a missing one is accepted.
-fn check_file(path: &Path, limit: u64) -> Result<(), String> {
+fn check_file(path: &Path, limit: u64) -> Result<(), GitFileError> {
     match guard::open_user_file(path, limit) {
         Ok(_) => Ok(()),
         Err(error) if error.is_missing() => Ok(()),
         // The library reports a file that cannot be read.
         Err(guard::OpenError::Io { .. }) => Ok(()),
-        Err(error) => Err(error.to_string()),
+        Err(error) => Err(error.into()),
     }
 }
 
 /// References are small files in few folders.
-fn check_references(path: &Path, depth: usize, left: &mut usize) -> Result<(), String> {
+fn check_references(path: &Path, depth: usize, left: &mut usize) -> Result<(), GitFileError> {
     let Ok(folder) = Folder::open(path) else {
         return Ok(());
     };
@@ -175,23 +192,20 @@ fn check_references(path: &Path, depth: usize, left: &mut usize) -> Result<(), S
             Kind::Folder => inner.push(path),
             Kind::File => {}
             Kind::Link => wrong = check_file(&path, 8 << 10).err(),
-            Kind::Other => wrong = Some(format!("{}: is not a regular file", path.display())),
+            Kind::Other => wrong = Some(GitFileError::Irregular(path)),
         }
         if *left == 0 {
-            wrong = Some(format!("{}: too many references", folder.path().display()));
+            wrong = Some(GitFileError::ManyReferences(folder.path().to_owned()));
         }
         wrong.is_none()
     });
     match (listed, wrong) {
         (_, Some(wrong)) => return Err(wrong),
-        (Err(error), None) => return Err(error.to_string()),
+        (Err(error), None) => return Err(error.into()),
         (Ok(()), None) => {}
     }
     if depth > 32 {
-        return Err(format!(
-            "{}: too many folders within each other",
-            path.display()
-        ));
+        return Err(GitFileError::DeepFolders(path.to_owned()));
     }
     inner
         .iter()
@@ -199,7 +213,7 @@ fn check_references(path: &Path, depth: usize, left: &mut usize) -> Result<(), S
 }
 
 /// Checks the packs of an object folder, its lists of other repositories, and those repositories.
-fn check_object_folder(path: &Path, seen: &mut BTreeSet<PathBuf>) -> Result<(), String> {
+fn check_object_folder(path: &Path, seen: &mut BTreeSet<PathBuf>) -> Result<(), GitFileError> {
     let Ok(path) = path.real_path() else {
         return Ok(());
     };
@@ -207,7 +221,7 @@ fn check_object_folder(path: &Path, seen: &mut BTreeSet<PathBuf>) -> Result<(), 
         return Ok(());
     }
     if seen.len() > MOST_ALTERNATES {
-        return Err(format!("{}: borrows from too many others", path.display()));
+        return Err(GitFileError::ManyAlternates(path));
     }
     for folder in ["pack", "info", "info/commit-graphs"] {
         let Ok(folder) = Folder::open(&path.join(folder)) else {
@@ -218,12 +232,12 @@ fn check_object_folder(path: &Path, seen: &mut BTreeSet<PathBuf>) -> Result<(), 
             let path = folder.path().join(name);
             wrong = match kind {
                 Kind::Link => check_file(&path, u64::MAX).err(),
-                Kind::Other => Some(format!("{}: is not a regular file", path.display())),
+                Kind::Other => Some(GitFileError::Irregular(path)),
                 Kind::File | Kind::Folder => None,
             };
             wrong.is_none()
         });
-        if let Some(wrong) = wrong.or(listed.err().map(|e| e.to_string())) {
+        if let Some(wrong) = wrong.or(listed.err().map(GitFileError::from)) {
             return Err(wrong);
         }
     }
@@ -237,7 +251,7 @@ fn check_object_folder(path: &Path, seen: &mut BTreeSet<PathBuf>) -> Result<(), 
         .filter(|line| !line.starts_with('#') && !line.is_empty());
     for other in named.map(|line| Path::new(line.trim_matches('"'))) {
         if platform::file::asks_network(other) {
-            return Err(format!("{}: names another machine", list.display()));
+            return Err(GitFileError::OtherMachine(list));
         }
         check_object_folder(&path.join(other), seen)?;
     }

@@ -175,9 +175,10 @@ fn part_example(command: &Command, part: &str) -> Option<&'static str> {
 }
 
 /// A size, parsed like that of the configuration.
-fn parse_memory_size(text: &str) -> Result<String, String> {
+fn parse_memory_size(text: &str) -> Result<String, Box<dyn std::error::Error + Send + Sync>> {
     let key = engine::config::find_key("limits.memory").ok_or("unknown key")?;
-    key.kind.parse_value(text).map(|_| text.trim().to_owned())
+    key.kind.parse_value(text)?;
+    Ok(text.trim().to_owned())
 }
 
 #[cfg(test)]

@@ -552,7 +552,7 @@ impl<'r> Eval<'r> {
         let Some(first) = defs.first().copied() else {
             return Ty::Unknown;
         };
-        if self.are_alternatives(defs) {
+        if self.are_fields_of_union_parts(defs) {
             let each = defs.iter().map(|def| {
                 let one = Arc::from([*def]);
                 self.type_of_defs(&one, receiver)

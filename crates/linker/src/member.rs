@@ -153,7 +153,7 @@ impl<'r> Eval<'r> {
     }
 
     /// Whether definitions are fields of different parts of a union, of which one is meant.
-    pub(crate) fn are_alternatives(&mut self, defs: &[GlobalDef]) -> bool {
+    pub(crate) fn are_fields_of_union_parts(&mut self, defs: &[GlobalDef]) -> bool {
         let [first, others @ ..] = defs else {
             return false;
         };

@@ -1,8 +1,8 @@
 //! What differs between operating systems: rights of files, their identity, processes and their limits, clocks.
 //!
-//! Each function exists for every system, with the same meaning. One module holds those of Unix, another those of
-//! Windows; the rest of the workspace has no code of its own for a system unless a feature exists on one system only.
-//! What a system does not have is told in the description of the function, and in `docs/platforms.md`.
+//! Each function exists for every system, with the same meaning. One module has those of Unix, another one those of Windows.
+//! The rest of the workspace has code for one system only if a feature exists on one system only. The description of a function
+//! says what a system lacks, and so does `docs/platforms.md`.
 //!
 //! Never knows: what its callers use it for, projects, settings.
 
@@ -23,8 +23,8 @@ pub use system::{clock, file, process, rights, socket};
 
 /// The real path of a file.
 pub trait RealPath {
-    /// The absolute path without links. On Windows in the form that users write, without `\\?\`, if it has one: all
-    /// paths that are compared must have the same form.
+    /// The absolute path without links. All paths that are compared must have the same form, so on Windows this is the form
+    /// that users write, without `\\?\`, if the path has one.
     ///
     /// # Errors
     /// There is no such file, or the system refuses.
@@ -37,7 +37,7 @@ impl RealPath for std::path::Path {
     }
 }
 
-/// Identity of a file, and what only its handle or the system tells of it.
+/// The identity of a file, and facts that only its handle or the system gives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FileDetails {
     /// Number of the disk.
@@ -46,22 +46,22 @@ pub struct FileDetails {
     pub number: u64,
     /// Number of names (hard links).
     pub links: u64,
-    /// Time at which content or entry changed last, in nanoseconds since 1970. No program can set it.
+    /// Time at which content or entry changed last, in nanoseconds since 1970. No program can choose it.
     pub changed_ns: u128,
 }
 
-/// What a socket is ready for.
+/// The outcome of waiting for a socket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ready {
-    /// Nothing: the time is over, or a signal came.
+    /// The time ran out, or a signal came.
     Nothing,
-    /// To be read, and perhaps to be written.
+    /// It can be read, and perhaps written.
     Read,
-    /// To be written.
+    /// It can be written.
     Write,
 }
 
-/// Who else may read or write an entry.
+/// The rights of others on an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Others {
     /// Nobody but the owner (and the system's administrators).

@@ -1,25 +1,25 @@
-//! Names that Windows gives a meaning of their own: devices, streams of a file, names that end in a dot.
+//! Names with a special meaning on Windows: devices, streams of a file, names that end in a dot.
 
 use std::path::{Component, Path};
 
-/// Devices of DOS, which are found in every folder, whatever their extension is.
+/// Devices of DOS. They exist in every folder, with every extension.
 const DEVICES: &[&str] = &["con", "prn", "aux", "nul", "conin$", "conout$"];
 
-/// Devices that have a number.
+/// Devices that are followed by a number.
 const NUMBERED: &[&str] = &["com", "lpt"];
 
-/// Why a relative path names no file of its folder on Windows.
+/// Why a relative path does not name a file of its folder on Windows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PathFault {
     /// A part is the name of a device, such as `NUL` or `aux.rs`.
     Device,
     /// A part has a colon: a drive, or a second stream of a file.
     Colon,
-    /// A part ends in a dot or a space, which Windows removes, so that another file is opened.
+    /// A part ends in a dot or a space. Windows removes it and opens another file.
     Ending,
 }
 
-/// Checks that each part of a relative path names itself on Windows. `.` and `..` are left to the caller.
+/// Checks that Windows gives no part of a relative path a special meaning. `.` and `..` are left to the caller.
 ///
 /// # Errors
 /// The first fault.

@@ -3,7 +3,7 @@
 use crate::Adapters;
 use engine::{EmbeddingChoice, EmbeddingProvider, Providers};
 use search::embed::{CodeModel, EmbedDoc, EmbedError, Embedder, QuantVec};
-use solution::{EmbedderFactory, ModelChoice};
+use solution::{EmbedError as ModelError, EmbedderFactory, ModelChoice};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -21,11 +21,12 @@ impl SolutionModels {
 }
 
 impl EmbedderFactory for SolutionModels {
-    fn build_embedder(&self, choice: &ModelChoice) -> Result<Arc<dyn solution::Embedder>, String> {
+    fn build_embedder(
+        &self,
+        choice: &ModelChoice,
+    ) -> Result<Arc<dyn solution::Embedder>, ModelError> {
         let inner: Arc<dyn Embedder> = match choice.kind.as_str() {
-            "code" => Arc::new(SharedCodeModel(
-                CodeModel::get().map_err(|e| e.to_string())?,
-            )),
+            "code" => Arc::new(SharedCodeModel(CodeModel::get()?)),
             kind => self.remote_embedder(kind, choice)?,
         };
         let dimension = match (choice.dimension, inner.dimensions()) {
@@ -41,12 +42,10 @@ impl SolutionModels {
         &self,
         kind: &str,
         choice: &ModelChoice,
-    ) -> Result<Arc<dyn Embedder>, String> {
+    ) -> Result<Arc<dyn Embedder>, ModelError> {
         let provider = match EmbeddingProvider::parse(kind) {
             Some(EmbeddingProvider::BuiltIn | EmbeddingProvider::Auto) | None => {
-                return Err(format!(
-                    "no such model: {kind}; known models are minilm, code, openai, azure, ollama"
-                ));
+                return Err(ModelError::UnknownProvider(kind.to_owned()));
             }
             Some(provider) => provider,
         };
@@ -57,8 +56,9 @@ impl SolutionModels {
             dimensions: choice.dimension,
             ..EmbeddingChoice::default()
         };
-        let made = self.adapters.embedder(&wish).map_err(|e| e.to_string())?;
-        made.ok_or_else(|| format!("{kind} has no model"))
+        let made = self.adapters.embedder(&wish);
+        let made = made.map_err(ModelError::provider)?;
+        made.ok_or_else(|| ModelError::NoModel(kind.to_owned()))
     }
 }
 
@@ -98,7 +98,7 @@ impl solution::Embedder for PlainTextEmbedder {
         self.dimension
     }
 
-    fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, String> {
+    fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, ModelError> {
         self.embed_by_deadline(texts, None)
     }
 
@@ -106,19 +106,19 @@ impl solution::Embedder for PlainTextEmbedder {
         &self,
         texts: &[&str],
         deadline: Option<Instant>,
-    ) -> Result<Vec<Vec<f32>>, String> {
+    ) -> Result<Vec<Vec<f32>>, ModelError> {
         let mut all = Vec::with_capacity(texts.len());
         for some in texts.chunks(self.inner.batch_size().max(1)) {
             let documents: Vec<EmbedDoc<'_>> = some.iter().map(|text| as_embed_doc(text)).collect();
             let vectors = self.inner.embed_documents_by_deadline(&documents, deadline);
-            let vectors = vectors.map_err(|e| e.to_string())?;
+            let vectors = vectors.map_err(ModelError::provider)?;
             all.extend(vectors.iter().map(dequantize));
         }
         Ok(all)
     }
 
-    fn embed_query(&self, text: &str) -> Result<Vec<f32>, String> {
-        let vector = self.inner.embed_query(text).map_err(|e| e.to_string())?;
+    fn embed_query(&self, text: &str) -> Result<Vec<f32>, ModelError> {
+        let vector = self.inner.embed_query(text).map_err(ModelError::provider)?;
         // A question without a known word is near nothing.
         Ok(vector.unwrap_or_else(|| vec![0.0; self.dimension]))
     }

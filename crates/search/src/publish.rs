@@ -1,7 +1,7 @@
 //! Files of the index in the form of a shared database: an outline, words with their places, and vectors.
 
 use crate::doc::FileRole;
-use crate::index::part::Whole;
+use crate::index::part::IndexTotals;
 use crate::index::{Index, IndexError};
 use crate::prepare::Prepared;
 use crate::rank::{LengthNorms, TermMatches, Tuning};
@@ -59,7 +59,7 @@ fn publish_together(
     files.sort_by(|a, b| a.file.path.cmp(&b.file.path));
     files.dedup_by(|a, b| a.file.path == b.file.path);
     let prepared = files.iter().map(|one| without_vectors(&one.file)).collect();
-    let index = Index::part_of(totals, prepared, Whole::default())?;
+    let index = Index::part_of(totals, prepared, IndexTotals::default())?;
     let weights = weigh(&index);
     let published = files.into_iter().zip(weights);
     Ok(published

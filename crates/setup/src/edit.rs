@@ -2,6 +2,7 @@
 
 use crate::NAME;
 use crate::client::{Entry, HookSet};
+use crate::edit_error::Result;
 use crate::jsonc::{self, Json, Step};
 use crate::server::{DECIDING, Server};
 use crate::{block, hooks, toml_table, yaml_map};
@@ -42,8 +43,6 @@ pub(crate) enum Edit {
 
 /// The most bytes of an agent's entry for this server.
 const LONGEST_ENTRY: usize = 64 << 10;
-
-type Result<T> = std::result::Result<T, String>;
 
 impl Edit {
     pub(crate) fn state(&self, text: &str) -> Result<State> {

@@ -1,6 +1,7 @@
 //! The hooks of this program in the settings of Claude Code and Codex, which have the same form.
 
 use crate::client::HookSet;
+use crate::edit_error::{EditError, Result};
 use crate::jsonc::{self, Json, Step};
 use crate::server::is_own_program;
 
@@ -89,17 +90,20 @@ fn own_hooks(group: &Json) -> impl DoubleEndedIterator<Item = usize> + '_ {
 }
 
 /// All hooks of the file; an error if they have another form.
-fn all(text: &str) -> Result<Vec<(String, Json)>, String> {
+fn all(text: &str) -> Result<Vec<(String, Json)>> {
     jsonc::check(text)?;
     match jsonc::read_value(text, &[HOOKS])? {
         None => Ok(Vec::new()),
         Some(Json::Object(events)) => Ok(events),
-        Some(_) => Err("hooks is no object".to_owned()),
+        Some(_) => Err(EditError::WrongKind {
+            value: "hooks".to_owned(),
+            wanted: "object",
+        }),
     }
 }
 
 /// The groups with hooks of this program, by event.
-pub(crate) fn own_groups(text: &str) -> Result<Vec<(String, Vec<Json>)>, String> {
+pub(crate) fn own_groups(text: &str) -> Result<Vec<(String, Vec<Json>)>> {
     let found = all(text)?.into_iter().map(|(event, groups)| {
         let own = groups
             .items()
@@ -111,15 +115,16 @@ pub(crate) fn own_groups(text: &str) -> Result<Vec<(String, Vec<Json>)>, String>
     let groups = found.iter().flat_map(|(_, own)| own);
     let count: usize = groups.map(|group| own_hooks(group).count()).sum();
     if count > MOST_OWN {
-        return Err(format!(
-            "it has {count} hooks of knotwork, more than {MOST_OWN}; take them out by hand"
-        ));
+        return Err(EditError::TooManyHooks {
+            count,
+            most: MOST_OWN,
+        });
     }
     Ok(found)
 }
 
 /// Whether exactly the wanted hooks are there.
-pub(crate) fn is_same(text: &str, set: HookSet, command: &str) -> Result<bool, String> {
+pub(crate) fn is_same(text: &str, set: HookSet, command: &str) -> Result<bool> {
     let own = own_groups(text)?;
     let is_wanted = |(event, matcher): &(&str, Option<&str>)| {
         own.iter()
@@ -129,7 +134,7 @@ pub(crate) fn is_same(text: &str, set: HookSet, command: &str) -> Result<bool, S
 }
 
 /// Adds the hooks. Different hooks of this program are replaced.
-pub(crate) fn add(text: &str, set: HookSet, command: &str) -> Result<String, String> {
+pub(crate) fn add(text: &str, set: HookSet, command: &str) -> Result<String> {
     let mut text = text.to_owned();
     for (event, matcher) in events(set) {
         let wanted = group(*matcher, command);
@@ -144,14 +149,19 @@ pub(crate) fn add(text: &str, set: HookSet, command: &str) -> Result<String, Str
         text = match jsonc::read_value(&text, &[HOOKS, Step::Key(event)])? {
             None => jsonc::insert(&text, &["hooks"], event, &Json::List(vec![wanted]))?,
             Some(Json::List(_)) => jsonc::push(&text, &[HOOKS, Step::Key(event)], &wanted)?,
-            Some(_) => return Err(format!("hooks.{event} is no list")),
+            Some(_) => {
+                return Err(EditError::WrongKind {
+                    value: format!("hooks.{event}"),
+                    wanted: "list",
+                });
+            }
         };
     }
     Ok(text)
 }
 
 /// Removes the hooks of this program, and objects that become empty by that.
-pub(crate) fn remove(text: &str) -> Result<String, String> {
+pub(crate) fn remove(text: &str) -> Result<String> {
     let own = own_groups(text)?;
     let mut out = text.to_owned();
     for (event, _) in &own {
@@ -163,7 +173,7 @@ pub(crate) fn remove(text: &str) -> Result<String, String> {
     Ok(out)
 }
 
-fn remove_of(text: &str, event: &str) -> Result<String, String> {
+fn remove_of(text: &str, event: &str) -> Result<String> {
     let path = [HOOKS, Step::Key(event)];
     let Some(groups) = jsonc::read_value(text, &path)? else {
         return Ok(text.to_owned());

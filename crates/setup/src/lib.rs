@@ -8,6 +8,7 @@
 mod block;
 pub mod client;
 mod edit;
+mod edit_error;
 mod files;
 mod hooks;
 mod journal;
@@ -21,6 +22,7 @@ mod toml_table;
 mod yaml_map;
 
 pub use client::{CLIENTS, Client};
+pub use edit_error::EditError;
 pub use hooks::is_own_command;
 pub use part::Part;
 pub use places::Places;
@@ -53,9 +55,6 @@ pub enum SetupError {
         /// The file.
         path: std::path::PathBuf,
         /// The fault.
-        reason: String,
+        reason: EditError,
     },
-    /// The agent has no such settings.
-    #[error("{0}")]
-    Unsupported(String),
 }

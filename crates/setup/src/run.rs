@@ -8,7 +8,7 @@ use crate::journal::{self, Journal, Record};
 use crate::part::Part;
 use crate::places::{At, FileLocation, Places};
 use crate::server::Server;
-use crate::{NAME, SetupError};
+use crate::{EditError, NAME, SetupError};
 use std::path::PathBuf;
 
 /// The scope of settings.
@@ -197,6 +197,22 @@ fn outcome(job: Job, done: Result<Done, SetupError>) -> Outcome {
     }
 }
 
+/// The reason why a change is not possible for an agent.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+enum PlanError {
+    #[error("there is no project here")]
+    NoProject,
+    #[error("{client} has no {part} in this scope")]
+    NoPart {
+        client: &'static str,
+        part: &'static str,
+    },
+    #[error(
+        "{client} starts servers outside of projects: run this in a project, or name one with -C"
+    )]
+    StartsElsewhere { client: &'static str },
+}
+
 /// The possible changes, and results for those that are not possible. A removal need not know how to add.
 fn plan_jobs(request: &Request<'_>, is_removal: bool) -> (Vec<Job>, Vec<Outcome>) {
     let mut jobs: Vec<Job> = Vec::new();
@@ -211,12 +227,12 @@ fn plan_jobs(request: &Request<'_>, is_removal: bool) -> (Vec<Job>, Vec<Outcome>
                     Some(other) => other.clients.push(client),
                     None => jobs.push(job),
                 },
-                Err(note) => outcomes.push(Outcome {
+                Err(error) => outcomes.push(Outcome {
                     clients: vec![client],
                     part: *part,
                     path: None,
                     status: Status::Unsupported,
-                    note,
+                    note: error.to_string(),
                 }),
             }
         }
@@ -229,13 +245,16 @@ fn plan_job(
     client: &'static Client,
     part: Part,
     is_removal: bool,
-) -> Result<Job, String> {
+) -> Result<Job, PlanError> {
     let places = request.places;
     let scope = request.scope;
     if scope != Scope::User && places.project.is_none() {
-        return Err("there is no project here".to_owned());
+        return Err(PlanError::NoProject);
     }
-    let none = || format!("{} has no {} in this scope", client.title, part.name());
+    let none = || PlanError::NoPart {
+        client: client.title,
+        part: part.name(),
+    };
     let own = match scope {
         // Other people have the program at another path.
         Scope::Project => NAME,
@@ -290,17 +309,18 @@ fn server_edit(
     client: &'static Client,
     own: &str,
     is_removal: bool,
-) -> Result<(FileLocation, Edit), String> {
+) -> Result<(FileLocation, Edit), PlanError> {
     let places = request.places;
     let target = match request.scope {
         Scope::User => client.user,
         Scope::Project => client.project,
         Scope::Local => client.local,
     };
-    let target = target.ok_or_else(|| format!("{} has no servers in this scope", client.title))?;
-    let place = places
-        .choose(target.files)
-        .ok_or("there is no project here")?;
+    let target = target.ok_or(PlanError::NoPart {
+        client: client.title,
+        part: "servers",
+    })?;
+    let place = places.choose(target.files).ok_or(PlanError::NoProject)?;
     let root = places
         .project
         .as_ref()
@@ -309,8 +329,9 @@ fn server_edit(
     match (client.start, request.scope) {
         (Start::Variable, _) => args.extend(["-C".to_owned(), "${workspaceFolder}".to_owned()]),
         (Start::Elsewhere, Scope::User) => {
-            let root = root.clone().or_else(|| is_removal.then(String::new)).ok_or_else(|| {
-                format!("{} starts servers outside of projects: run this in a project, or name one with -C", client.title)
+            let root = root.clone().or_else(|| is_removal.then(String::new));
+            let root = root.ok_or(PlanError::StartsElsewhere {
+                client: client.title,
             })?;
             args.extend(["-C".to_owned(), root]);
         }
@@ -348,7 +369,7 @@ fn server_edit(
     Ok((place, edit))
 }
 
-fn damaged_error(job: &Job) -> impl Fn(String) -> SetupError {
+fn damaged_error(job: &Job) -> impl Fn(EditError) -> SetupError {
     let path = job.place.path.clone();
     move |reason| SetupError::Damaged {
         path: path.clone(),

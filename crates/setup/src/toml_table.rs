@@ -1,6 +1,7 @@
 //! One table of Codex's `config.toml`. It is added at the end, so that nothing else in the file moves.
 
 use crate::NAME;
+use crate::edit_error::{EditError, Result};
 use crate::server::{DECIDING, Server};
 use crate::style::{newline_of, quote};
 use toml::{Table, Value};
@@ -10,16 +11,19 @@ const SERVERS: &str = "mcp_servers";
 /// The most memory that a file may take as tables, in bytes: a repository may bring one of its own.
 const MOST_DECODED: usize = 64 << 20;
 
-fn parse(text: &str) -> Result<Table, String> {
+fn parse(text: &str) -> Result<Table> {
     let text = text.trim_start_matches('\u{feff}');
     if base::toml::decoded_size(text) > MOST_DECODED {
-        return Err("it has too many tables and values".to_owned());
+        return Err(EditError::TooLarge);
     }
     // Only the message is kept: the line may contain a secret.
     text.parse::<Table>().map_err(|e| {
         let before = e.span().and_then(|span| text.get(..span.start));
         let line = before.map_or(1, |before| before.matches('\n').count() + 1);
-        format!("line {line}: {}", e.message().trim().replace('\n', "; "))
+        EditError::Syntax {
+            line,
+            fault: e.message().trim().replace('\n', "; "),
+        }
     })
 }
 
@@ -28,7 +32,7 @@ fn own_table(table: &Table) -> Option<&Value> {
 }
 
 /// The server's table.
-pub(crate) fn read_server(text: &str) -> Result<Option<Server>, String> {
+pub(crate) fn read_server(text: &str) -> Result<Option<Server>> {
     let table = parse(text)?;
     let Some(found) = own_table(&table) else {
         return Ok(None);
@@ -53,7 +57,7 @@ pub(crate) fn block(server: &Server) -> String {
 }
 
 /// Adds the table at the end.
-pub(crate) fn add(text: &str, server: &Server) -> Result<String, String> {
+pub(crate) fn add(text: &str, server: &Server) -> Result<String> {
     parse(text)?;
     let newline = newline_of(text);
     let mut out = text.to_owned();
@@ -66,15 +70,16 @@ pub(crate) fn add(text: &str, server: &Server) -> Result<String, String> {
     out.push_str(&block(server).replace('\n', newline));
     match read_server(&out) {
         Ok(Some(found)) if found == *server => Ok(out),
-        _ => Err(format!(
-            "{SERVERS} stands in it in a form that a table cannot be added to; add by hand: {}",
-            block(server)
-        )),
+        _ => Err(EditError::NoPlace {
+            section: SERVERS,
+            part: "a table",
+            entry: block(server),
+        }),
     }
 }
 
 /// Removes the table, with its own sub-tables and the empty lines before it.
-pub(crate) fn remove(text: &str) -> Result<String, String> {
+pub(crate) fn remove(text: &str) -> Result<String> {
     let mut expected = parse(text)?;
     if own_table(&expected).is_none() {
         return Ok(text.to_owned());
@@ -125,8 +130,8 @@ pub(crate) fn remove(text: &str) -> Result<String, String> {
     if is_same { Ok(out) } else { Err(by_hand()) }
 }
 
-fn by_hand() -> String {
-    format!("{SERVERS}.{NAME} cannot be told from the rest; take it out by hand")
+fn by_hand() -> EditError {
+    EditError::Inseparable { section: SERVERS }
 }
 
 #[cfg(test)]
@@ -176,7 +181,9 @@ mod tests {
     #[test]
     fn what_cannot_be_edited_is_refused() {
         assert!(add("mcp_servers = { a = { command = \"x\" } }\n", &server()).is_err());
-        let said = add("a = 1\nTOKEN = \"secret\" oops\n", &server()).unwrap_err();
+        let said = add("a = 1\nTOKEN = \"secret\" oops\n", &server())
+            .unwrap_err()
+            .to_string();
         assert!(
             said.starts_with("line 2: ") && !said.contains("secret"),
             "{said}"

@@ -2,6 +2,7 @@
 //! again.
 
 use crate::NAME;
+use crate::edit_error::{EditError, Result};
 use crate::server::{DECIDING, Server};
 use crate::style::{newline_of, quote};
 use text::yaml::{self, Field, Options, Value};
@@ -19,7 +20,7 @@ const OPTIONS: Options = Options {
 const TIMEOUT: u32 = 300;
 
 /// The first mapping of a text; empty for a text without one.
-fn parse(text: &str) -> Result<Vec<Field>, String> {
+fn parse(text: &str) -> Result<Vec<Field>> {
     let body = text.trim_start_matches('\u{feff}');
     let is_further = |line: &str| line.starts_with("---") || line.starts_with("...");
     let first = body
@@ -30,27 +31,30 @@ fn parse(text: &str) -> Result<Vec<Field>, String> {
         .enumerate()
         .any(|(number, line)| is_further(line) && Some(number) != first)
     {
-        return Err("it holds several documents".to_owned());
+        return Err(EditError::SeveralDocuments);
     }
     match yaml::read(text, OPTIONS) {
         Ok(None) => Ok(Vec::new()),
         Ok(Some((_, Value::Map(fields)))) => Ok(fields),
         Ok(Some((_, Value::Text(text)))) if text.is_empty() || text == "~" => Ok(Vec::new()),
-        Ok(Some(_)) => Err("it is no mapping".to_owned()),
-        Err(e) => Err(format!("line {}: {:?}", e.line, e.kind)),
+        Ok(Some(_)) => Err(EditError::text_is_no("mapping")),
+        Err(e) => Err(EditError::Syntax {
+            line: e.line,
+            fault: format!("{:?}", e.kind),
+        }),
     }
 }
 
-fn field<'f>(fields: &'f [Field], key: &str) -> Result<Option<&'f Field>, String> {
+fn field<'f>(fields: &'f [Field], key: &str) -> Result<Option<&'f Field>> {
     let mut all = fields.iter().filter(|field| field.key == key);
     match (all.next(), all.next()) {
-        (_, Some(_)) => Err(format!("the key {key} stands in it twice")),
+        (_, Some(_)) => Err(EditError::TwiceTheKey(key.to_owned())),
         (found, None) => Ok(found),
     }
 }
 
 /// The server's mapping.
-pub(crate) fn read_server(text: &str) -> Result<Option<Server>, String> {
+pub(crate) fn read_server(text: &str) -> Result<Option<Server>> {
     let fields = parse(text)?;
     let Some(Field {
         value: Value::Map(extensions),
@@ -98,15 +102,14 @@ fn block(server: &Server, indent: &str) -> String {
 }
 
 /// Adds the mapping after the last extension.
-pub(crate) fn add(text: &str, server: &Server) -> Result<String, String> {
+pub(crate) fn add(text: &str, server: &Server) -> Result<String> {
     let fields = parse(text)?;
     let newline = newline_of(text);
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
-    let by_hand = || {
-        format!(
-            "{EXTENSIONS} is in a form that no line can be added to; add by hand:\n{}",
-            block(server, "  ")
-        )
+    let by_hand = || EditError::NoPlace {
+        section: EXTENSIONS,
+        part: "a line",
+        entry: block(server, "  "),
     };
     let out = match field(&fields, EXTENSIONS)? {
         None => {
@@ -156,7 +159,7 @@ pub(crate) fn has_extensions(text: &str) -> bool {
 
 /// Removes the mapping. The key around it is removed as well if it has nothing else, unless it is to be
 /// kept.
-pub(crate) fn remove(text: &str, keep_container: bool) -> Result<String, String> {
+pub(crate) fn remove(text: &str, keep_container: bool) -> Result<String> {
     let fields = parse(text)?;
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let Some(Field {
@@ -170,8 +173,9 @@ pub(crate) fn remove(text: &str, keep_container: bool) -> Result<String, String>
     let Some(Field { line: from, .. }) = field(extensions, NAME)? else {
         return Ok(text.to_owned());
     };
-    let by_hand =
-        || format!("{EXTENSIONS}.{NAME} cannot be told from the rest; take it out by hand");
+    let by_hand = || EditError::Inseparable {
+        section: EXTENSIONS,
+    };
     let indent = indentation(lines.get(from - 1).ok_or_else(by_hand)?);
     let rest = lines.iter().skip(*from);
     let inside = rest

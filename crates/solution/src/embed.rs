@@ -1,14 +1,92 @@
 //! Vectors of solutions and queries.
 
-use crate::error::Result;
+use crate::error::{NOT_OURS, Result, SolutionError};
 use crate::glossary;
 use crate::record::Solution;
 use base::fingerprint;
 use embedding::{MINILM_DIMENSION, MiniLm};
+use std::sync::Arc;
 use std::time::Instant;
 
 /// The most threads that make vectors at once. More of them would wait for memory.
 const MOST_THREADS: usize = 8;
+
+/// The reason why a model gives no vectors, or cannot be used at all.
+#[derive(Debug, Clone, thiserror::Error)]
+#[non_exhaustive]
+pub enum EmbedError {
+    /// The data of the built-in model are damaged.
+    #[error("the {0}")]
+    BuiltIn(#[from] embedding::ModelError),
+    /// The provider of the model failed, or cannot be asked.
+    #[error(transparent)]
+    Provider(Arc<dyn std::error::Error + Send + Sync>),
+    /// The model answered without a vector.
+    #[error("{model} gave no vector")]
+    NoVector {
+        /// The name of the model.
+        model: String,
+    },
+    /// A thread that makes vectors ended early.
+    #[error("a thread that makes vectors ended early")]
+    ThreadEnded,
+    /// The choice of a model in the store cannot be read.
+    #[error("the stored choice of a model is damaged: {0}")]
+    DamagedChoice(Arc<serde_json::Error>),
+    /// The store names a provider, but this user did not choose it.
+    #[error(
+        "the configured model {kind}{} is ignored: {NOT_OURS}",
+        url.as_deref().map(|url| format!(" at {url}")).unwrap_or_default()
+    )]
+    NotChosenHere {
+        /// The provider.
+        kind: String,
+        /// The address of the provider.
+        url: Option<String>,
+    },
+    /// The program has only the built-in model.
+    #[error("no other model is available in this program")]
+    OnlyBuiltIn,
+    /// No provider has this name.
+    #[error("no such model: {0}")]
+    UnknownProvider(String),
+    /// The provider offers no model for vectors.
+    #[error("{0} has no model")]
+    NoModel(String),
+}
+
+impl EmbedError {
+    /// A failure of a provider.
+    pub fn provider(error: impl std::error::Error + Send + Sync + 'static) -> EmbedError {
+        EmbedError::Provider(Arc::new(error))
+    }
+
+    /// Advice on what to do.
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            EmbedError::UnknownProvider(_) => {
+                Some("known models are minilm, code, openai, azure, ollama")
+            }
+            _ => None,
+        }
+    }
+
+    pub(crate) fn no_vector(embedder: &(impl Embedder + ?Sized)) -> EmbedError {
+        EmbedError::NoVector {
+            model: embedder.model_name().to_owned(),
+        }
+    }
+}
+
+impl From<EmbedError> for SolutionError {
+    fn from(error: EmbedError) -> SolutionError {
+        let out = SolutionError::failure(error.to_string());
+        match error.hint() {
+            Some(hint) => out.with_hint(hint),
+            None => out,
+        }
+    }
+}
 
 /// Makes vectors from texts.
 pub trait Embedder: Send + Sync {
@@ -16,14 +94,14 @@ pub trait Embedder: Send + Sync {
     fn model_name(&self) -> &str;
     /// The dimensions of a vector.
     fn dimension(&self) -> usize;
-    /// A vector for each text. The error says why there are none.
-    fn embed(&self, texts: &[&str]) -> std::result::Result<Vec<Vec<f32>>, String>;
+    /// A vector for each text.
+    fn embed(&self, texts: &[&str]) -> std::result::Result<Vec<Vec<f32>>, EmbedError>;
     /// Vectors for a caller that waits until `deadline`.
     fn embed_by_deadline(
         &self,
         texts: &[&str],
         deadline: Option<Instant>,
-    ) -> std::result::Result<Vec<Vec<f32>>, String> {
+    ) -> std::result::Result<Vec<Vec<f32>>, EmbedError> {
         let _ = deadline;
         self.embed(texts)
     }
@@ -32,9 +110,9 @@ pub trait Embedder: Send + Sync {
         1
     }
     /// The vector of a query, where the model embeds queries differently from texts.
-    fn embed_query(&self, text: &str) -> std::result::Result<Vec<f32>, String> {
+    fn embed_query(&self, text: &str) -> std::result::Result<Vec<f32>, EmbedError> {
         let first = self.embed(&[text])?.into_iter().next();
-        first.ok_or_else(|| format!("{} gave no vector", self.model_name()))
+        first.ok_or_else(|| EmbedError::no_vector(self))
     }
 }
 
@@ -56,8 +134,8 @@ impl Embedder for BuiltIn {
         std::thread::available_parallelism().map_or(1, |n| n.get().min(MOST_THREADS))
     }
 
-    fn embed(&self, texts: &[&str]) -> std::result::Result<Vec<Vec<f32>>, String> {
-        let model = MiniLm::shared().map_err(|e| format!("the {e}"))?;
+    fn embed(&self, texts: &[&str]) -> std::result::Result<Vec<Vec<f32>>, EmbedError> {
+        let model = MiniLm::shared()?;
         Ok(texts
             .iter()
             .map(|text| embed_with_glossary(model, text))
@@ -149,23 +227,21 @@ pub(crate) fn embed_on_threads(
     threads: usize,
     deadline: Option<Instant>,
 ) -> Result<Vec<Vec<f32>>> {
-    let failed = crate::SolutionError::failure;
     let share = texts.len().div_ceil(threads.max(1));
     if share == texts.len() {
-        return embedder.embed_by_deadline(texts, deadline).map_err(failed);
+        return Ok(embedder.embed_by_deadline(texts, deadline)?);
     }
     let parts: Vec<_> = std::thread::scope(|scope| {
         let start = |some| scope.spawn(move || embedder.embed_by_deadline(some, deadline));
         let started: Vec<_> = texts.chunks(share).map(start).collect();
         let ended = |thread: std::thread::ScopedJoinHandle<'_, _>| {
-            let panicked = |_| Err("a thread that makes vectors ended early".to_owned());
-            thread.join().unwrap_or_else(panicked)
+            thread.join().unwrap_or(Err(EmbedError::ThreadEnded))
         };
         started.into_iter().map(ended).collect()
     });
     let mut all = Vec::with_capacity(texts.len());
     for part in parts {
-        all.append(&mut part.map_err(failed)?);
+        all.append(&mut part?);
     }
     Ok(all)
 }
@@ -176,24 +252,19 @@ pub(crate) fn embed_text(
     text: &str,
     deadline: Option<Instant>,
 ) -> Result<Vec<f32>> {
-    let failed = |why: String| crate::SolutionError::failure(why);
-    let vectors = embedder
-        .embed_by_deadline(&[text], deadline)
-        .map_err(failed)?;
+    let vectors = embedder.embed_by_deadline(&[text], deadline)?;
     let vector = vectors.into_iter().next();
-    vector
-        .filter(|v| v.len() == embedder.dimension())
-        .ok_or_else(|| failed(format!("{} gave no vector", embedder.model_name())))
+    let vector = vector.filter(|v| v.len() == embedder.dimension());
+    Ok(vector.ok_or_else(|| EmbedError::no_vector(embedder))?)
 }
 
 /// The vector of a query.
 pub(crate) fn embed_query_checked(embedder: &dyn Embedder, text: &str) -> Result<Vec<f32>> {
-    let failed = |why: String| crate::SolutionError::failure(why);
-    let vector = embedder.embed_query(text).map_err(failed)?;
+    let vector = embedder.embed_query(text)?;
     if vector.len() == embedder.dimension() {
         Ok(vector)
     } else {
-        Err(failed(format!("{} gave no vector", embedder.model_name())))
+        Err(EmbedError::no_vector(embedder).into())
     }
 }
 

@@ -2,6 +2,10 @@
 
 use std::path::Path;
 
+/// The reason given for a setting of the store that lacks the seal of this user.
+pub(crate) const NOT_OURS: &str = "the store names it, and you did not choose it on this machine: nothing is sent there. \
+     Choose it anew if you want it";
+
 /// Kinds of errors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {

@@ -17,7 +17,7 @@ mod tags;
 mod vectors;
 mod words;
 
-pub use embed::{BuiltIn, Embedder};
+pub use embed::{BuiltIn, EmbedError, Embedder};
 pub use error::{Kind, Result, SolutionError};
 pub use memory::{
     Backend, CatchUpReport, EmbedderFactory, Export, Imported, Memory, ModelChoice, ModelInUse,

@@ -4,8 +4,8 @@
 
 use rusqlite::Connection;
 use solution::{
-    Embedder, GetRequest, Kind, ListTagsRequest, Memory, ModelChoice, Options, SaveRequest,
-    SearchMode, SearchRequest, UpdateRequest,
+    EmbedError, Embedder, GetRequest, Kind, ListTagsRequest, Memory, ModelChoice, Options,
+    SaveRequest, SearchMode, SearchRequest, UpdateRequest,
 };
 use std::path::Path;
 use std::sync::Arc;
@@ -530,14 +530,16 @@ impl Embedder for Other {
     fn dimension(&self) -> usize {
         3
     }
-    fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, String> {
+    fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
         if self.0 {
             Ok(texts
                 .iter()
                 .map(|t| vec![t.len() as f32, 1.0, 0.0])
                 .collect())
         } else {
-            Err("the provider is away".to_owned())
+            Err(EmbedError::provider(std::io::Error::other(
+                "the provider is away",
+            )))
         }
     }
 }
@@ -586,11 +588,13 @@ fn models_are_never_mixed() {
 /// Models that work, fail, or lack a key.
 struct Choices;
 impl solution::EmbedderFactory for Choices {
-    fn build_embedder(&self, choice: &ModelChoice) -> Result<Arc<dyn Embedder>, String> {
+    fn build_embedder(&self, choice: &ModelChoice) -> Result<Arc<dyn Embedder>, EmbedError> {
         match choice.kind.as_str() {
             "works" => Ok(Arc::new(Other(true))),
             "fails" => Ok(Arc::new(Other(false))),
-            other => Err(format!("{other} has no key")),
+            other => Err(EmbedError::provider(std::io::Error::other(format!(
+                "{other} has no key"
+            )))),
         }
     }
 }

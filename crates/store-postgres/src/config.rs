@@ -71,7 +71,8 @@ impl Server {
             mode_is_given,
             roots,
             unheeded,
-        } = take_options(address).map_err(|what| invalid(&what))?;
+        } = take_options(address)
+            .map_err(|UnreadableRoots| invalid("has a sslrootcert that cannot be read"))?;
         // The parser's message may quote a part of the address.
         let mut config: Config = address.parse().map_err(|_| invalid("cannot be read"))?;
         config.application_name("knotwork");
@@ -142,6 +143,10 @@ struct Options {
     unheeded: Vec<&'static str>,
 }
 
+/// The path of `sslrootcert` has a wrong escape.
+#[derive(Debug)]
+struct UnreadableRoots;
+
 /// Options of the client's parser that are ignored here, because these connections have their own limits.
 const UNHEEDED: [&str; 7] = [
     "connect_timeout",
@@ -154,7 +159,7 @@ const UNHEEDED: [&str; 7] = [
 ];
 
 /// Removes options of other clients. Here, `require` means a checked certificate. Ignored options are listed.
-fn take_options(address: &str) -> Result<Options, String> {
+fn take_options(address: &str) -> Result<Options, UnreadableRoots> {
     let (before, options) = address.split_once('?').unwrap_or((address, ""));
     let (mut kept, mut mode_is_given, mut roots) = (Vec::new(), false, None);
     let mut unheeded = Vec::new();
@@ -169,7 +174,7 @@ fn take_options(address: &str) -> Result<Options, String> {
                 kept.push(option);
             }
             Some(("sslrootcert", file)) => {
-                let file = decode_percent(file).ok_or("has a sslrootcert that cannot be read")?;
+                let file = decode_percent(file).ok_or(UnreadableRoots)?;
                 roots = Some(PathBuf::from(file));
             }
             Some((name, _)) if UNHEEDED.contains(&name) => {

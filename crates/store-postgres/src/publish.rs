@@ -48,7 +48,7 @@ impl PostgresStore {
     ) -> Result<Published, StoreError> {
         let repository = self.repository.number;
         self.publish_if(publication, &|transaction| {
-            queue::finish(transaction, repository, job)
+            queue::finish_and_check_newest(transaction, repository, job)
         })
     }
 

@@ -38,7 +38,7 @@ const MOST_BYTES: usize = 32 << 20;
 const LONGEST_WORD: usize = 1_000;
 
 /// The published texts of the repository.
-struct There {
+struct PublishedTexts {
     /// Number and stamp of each file.
     files: FxHashMap<String, (TextNumber, TextStamp)>,
     next: TextNumber,
@@ -192,9 +192,12 @@ fn fingerprint(from: &dyn TextSource, has_vectors: bool) -> i64 {
     i64::from_le_bytes(first)
 }
 
-fn read_there(transaction: &mut Transaction<'_>, repository: i64) -> Result<There, Failure> {
+fn read_there(
+    transaction: &mut Transaction<'_>,
+    repository: i64,
+) -> Result<PublishedTexts, Failure> {
     let sql = "SELECT number, path, hash, users FROM knotwork.texts WHERE repo_id = $1";
-    let mut there = There {
+    let mut there = PublishedTexts {
         files: FxHashMap::default(),
         next: 0,
     };
@@ -216,7 +219,7 @@ fn write_differences(
     transaction: &mut Transaction<'_>,
     repository: i64,
     from: &dyn TextSource,
-    (mut there, has_vectors): (There, bool),
+    (mut there, has_vectors): (PublishedTexts, bool),
 ) -> Result<(u64, bool), Failure> {
     let mut numbers: FxHashMap<&str, TextNumber> = FxHashMap::default();
     let (mut changed, mut gone): (Vec<&str>, Vec<TextNumber>) = (Vec::new(), Vec::new());

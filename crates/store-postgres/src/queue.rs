@@ -284,7 +284,7 @@ fn read_work(row: &Row) -> Result<NewJob, tokio_postgres::Error> {
 /// commit is already published.
 ///
 /// Errors: [`StoreError::Refused`] if the worker no longer has the job.
-pub(crate) fn finish(
+pub(crate) fn finish_and_check_newest(
     transaction: &mut Transaction<'_>,
     repository: i64,
     job: &Job,

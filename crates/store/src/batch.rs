@@ -14,23 +14,41 @@ pub fn parse(batch: &Batch) -> Result<(Vec<NodeRecord>, Vec<EdgeRecord>), StoreE
     Ok((nodes, edges))
 }
 
+/// The reason why a record of a batch is refused.
+#[derive(Debug, thiserror::Error)]
+enum RecordError {
+    #[error("not a JSON object")]
+    NoObject,
+    #[error("missing field \"{0}\"")]
+    MissingField(&'static str),
+    #[error("field \"{0}\" is empty")]
+    EmptyField(&'static str),
+    #[error("field \"{field}\" is no {wanted}")]
+    WrongKind {
+        field: &'static str,
+        wanted: &'static str,
+    },
+    #[error(transparent)]
+    EdgeType(#[from] base::UnknownEdgeType),
+}
+
 fn parse_all<T>(
     what: &'static str,
     values: &[Value],
-    parse: impl Fn(&Value) -> Result<T, String>,
+    parse: impl Fn(&Value) -> Result<T, RecordError>,
 ) -> Result<Vec<T>, StoreError> {
     let at = |(position, value)| {
-        parse(value).map_err(|reason| StoreError::Batch {
+        parse(value).map_err(|error| StoreError::Batch {
             what,
             position,
-            reason,
+            reason: error.to_string(),
         })
     };
     values.iter().enumerate().map(at).collect()
 }
 
 /// Parses a node of a batch; without `flags` it counts as added by hand.
-fn parse_node(value: &Value) -> Result<NodeRecord, String> {
+fn parse_node(value: &Value) -> Result<NodeRecord, RecordError> {
     let flags = optional_number(value, &["flags"])?.unwrap_or_default() | NodeFlags::MANUAL;
     Ok(NodeRecord {
         id: required_text(value, &["id"])?,
@@ -48,20 +66,23 @@ fn parse_node(value: &Value) -> Result<NodeRecord, String> {
 }
 
 /// Parses an edge of a batch; it counts as added by hand, whatever tier its source had.
-fn parse_edge(value: &Value) -> Result<EdgeRecord, String> {
+fn parse_edge(value: &Value) -> Result<EdgeRecord, RecordError> {
     let word = required_text(value, &["type", "edge_type"])?;
-    let confidence = match value.get("confidence") {
-        None | Some(Value::Null) => 1.0,
-        Some(given) => given
-            .as_f64()
-            .filter(|c| (0.0..=1.0).contains(c))
-            .ok_or("field \"confidence\" is no number from 0 to 1")?,
-    };
+    let confidence =
+        match value.get("confidence") {
+            None | Some(Value::Null) => 1.0,
+            Some(given) => given.as_f64().filter(|c| (0.0..=1.0).contains(c)).ok_or(
+                RecordError::WrongKind {
+                    field: "confidence",
+                    wanted: "number from 0 to 1",
+                },
+            )?,
+        };
     let mut edge = EdgeRecord {
         id: optional_text(value, &["id"])?.unwrap_or_default(),
         source_id: required_text(value, &["source", "source_id"])?,
         target_id: required_text(value, &["target", "target_id"])?,
-        edge_type: EdgeType::from_str(&word).map_err(|e| e.to_string())?,
+        edge_type: EdgeType::from_str(&word)?,
         file_path: optional_text(value, &["file", "file_path"])?,
         line: optional_number(value, &["line"])?,
         tier: Tier::Manual,
@@ -82,30 +103,36 @@ fn find_field<'v>(value: &'v Value, names: &[&str]) -> Option<&'v Value> {
         .filter(|v| !v.is_null())
 }
 
-fn required_text(value: &Value, names: &[&str]) -> Result<String, String> {
+fn required_text(value: &Value, names: &[&'static str]) -> Result<String, RecordError> {
     match optional_text(value, names)? {
         Some(text) if !text.is_empty() => Ok(text),
-        Some(_) => Err(format!("field \"{}\" is empty", names[0])),
-        None if value.is_object() => Err(format!("missing field \"{}\"", names[0])),
-        None => Err("not a JSON object".to_owned()),
+        Some(_) => Err(RecordError::EmptyField(names[0])),
+        None if value.is_object() => Err(RecordError::MissingField(names[0])),
+        None => Err(RecordError::NoObject),
     }
 }
 
-fn optional_text(value: &Value, names: &[&str]) -> Result<Option<String>, String> {
+fn optional_text(value: &Value, names: &[&'static str]) -> Result<Option<String>, RecordError> {
     match find_field(value, names) {
         None => Ok(None),
         Some(Value::String(text)) => Ok(Some(text.clone())),
-        Some(_) => Err(format!("field \"{}\" is no text", names[0])),
+        Some(_) => Err(RecordError::WrongKind {
+            field: names[0],
+            wanted: "text",
+        }),
     }
 }
 
-fn optional_number(value: &Value, names: &[&str]) -> Result<Option<u32>, String> {
+fn optional_number(value: &Value, names: &[&'static str]) -> Result<Option<u32>, RecordError> {
     match find_field(value, names) {
         None => Ok(None),
         Some(given) => given
             .as_u64()
             .and_then(|n| u32::try_from(n).ok())
             .map(Some)
-            .ok_or_else(|| format!("field \"{}\" is no whole number", names[0])),
+            .ok_or(RecordError::WrongKind {
+                field: names[0],
+                wanted: "whole number",
+            }),
     }
 }

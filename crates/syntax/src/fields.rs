@@ -34,6 +34,19 @@ fn field_id(node: Node<'_>, name: &'static str) -> Option<NonZeroU16> {
     })
 }
 
+/// The nodes of the same kind that nest in each other's `left`, outermost first, and the `left` of the innermost one.
+/// Chains of operators can be too long for recursion.
+pub fn left_spine(node: Node<'_>) -> (Vec<Node<'_>>, Option<Node<'_>>) {
+    let kind = node.kind_name();
+    let mut spine = vec![node];
+    let mut left = node.field("left");
+    while let Some(inner) = left.filter(|left| left.kind_name() == kind) {
+        spine.push(inner);
+        left = inner.field("left");
+    }
+    (spine, left)
+}
+
 /// The names of a grammar's kinds, by their numbers.
 struct Kinds {
     grammar: Language,

@@ -7,10 +7,12 @@ use super::search::processor;
 use super::{megabytes, milliseconds, percentile, row};
 use crate::eval::solutions::{Pair, read};
 use anyhow::Result;
-use solution::{BuiltIn, Embedder, Memory, Options, SaveRequest, SearchMode, SearchRequest};
+use solution::{
+    BuiltIn, EmbedError, Embedder, Memory, Options, SaveRequest, SearchMode, SearchRequest,
+};
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Arguments of `bench solutions`.
@@ -40,18 +42,18 @@ impl Embedder for Noisy {
         BuiltIn.dimension()
     }
 
-    fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, String> {
-        let one = |text: &&str| -> Result<Vec<f32>, String> {
+    fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
+        let one = |text: &&str| -> Result<Vec<f32>, EmbedError> {
             // A solution's text begins with its number.
             let Some((_, text)) = text.split_once("# ") else {
                 return Ok(BuiltIn.embed(&[text])?.remove(0));
             };
             let key = text.lines().next().unwrap_or_default().to_owned();
-            let mut known = self.known.lock().map_err(|e| e.to_string())?;
+            let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
             if !known.contains_key(&key) {
                 known.insert(key.clone(), BuiltIn.embed(&[text])?.remove(0));
             }
-            let mut state = self.noise.lock().map_err(|e| e.to_string())?;
+            let mut state = self.noise.lock().unwrap_or_else(PoisonError::into_inner);
             let noisy = known[&key].iter().map(|v| {
                 *state = state
                     .wrapping_mul(6_364_136_223_846_793_005)

@@ -1,6 +1,7 @@
 //! A call chain as Markdown and as a Mermaid flowchart.
 
 use super::{CallChain, ChainEdge, ChainNode, Usage};
+use crate::mermaid::inline_code;
 use crate::mermaid_label;
 use base::Site;
 use rustc_hash::FxHashMap;
@@ -216,16 +217,6 @@ pub fn chain_to_mermaid(chain: &CallChain) -> String {
         let _ = writeln!(out, "  style n{at} stroke:#ff6b6b,stroke-width:3px");
     }
     out
-}
-
-/// Inline code that survives backticks.
-fn inline_code(text: &str) -> String {
-    let clean = text.replace(['\n', '\r'], " ");
-    if clean.contains('`') {
-        format!("`` {clean} ``")
-    } else {
-        format!("`{clean}`")
-    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! `Cargo.lock`, with the development dependencies of the members' `Cargo.toml`.
 
 use super::table::LockfileBuilder;
-use super::{Ecosystem, Manifests, ParseError, folder_of, parse_toml};
+use super::{Ecosystem, Manifests, ParseError, folder_of, packages_of, parse_toml};
 use ::toml::{Table as Toml, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -13,12 +13,7 @@ pub(super) fn read(
     let file = parse_toml(text)?;
     let version = file.get("version").and_then(Value::as_integer).unwrap_or(1);
     let mut table = LockfileBuilder::new(Ecosystem::Cargo, format!("Cargo.lock {version}"));
-    let packages = file.get("package").and_then(Value::as_array);
-    let packages: Vec<&Toml> = packages
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_table)
-        .collect();
+    let packages = packages_of(&file);
     let mut versions: FxHashMap<&str, Vec<&str>> = FxHashMap::default();
     let mut members: FxHashSet<(&str, &str)> = FxHashSet::default();
     for package in &packages {

@@ -396,6 +396,13 @@ fn parse_json(text: &str) -> Result<serde_json::Value, ParseError> {
     })
 }
 
+/// The tables of `[[package]]`, as the lock files of Cargo, Poetry and uv have them.
+fn packages_of(file: &toml::Table) -> Vec<&toml::Table> {
+    let packages = file.get("package").and_then(toml::Value::as_array);
+    let packages = packages.into_iter().flatten();
+    packages.filter_map(toml::Value::as_table).collect()
+}
+
 fn parse_toml(text: &str) -> Result<toml::Table, ParseError> {
     if !crate::json::is_bounded_toml(text) {
         return Err(ParseError::without_line(crate::json::TOO_MANY));

@@ -1,6 +1,6 @@
 //! `package-lock.json` and `npm-shrinkwrap.json`, versions 1, 2 and 3.
 
-use super::package_json::Need;
+use super::package_json::ManifestDependency;
 use super::table::LockfileBuilder;
 use super::{Ecosystem, Manifests, ParseError, folder_of, package_json, parse_json};
 use serde_json::{Map, Value};
@@ -50,7 +50,7 @@ fn read_flat_packages(
     for (place, entry) in packages {
         let find = |name: &str| resolve(&numbers, place, name);
         if let Some(from) = numbers.get(place.as_str()) {
-            for Need { name, dev, .. } in package_json::dependencies(entry) {
+            for ManifestDependency { name, dev, .. } in package_json::dependencies(entry) {
                 if let Some(to) = find(&name).filter(|_| !dev) {
                     table.add_dependency(*from, to);
                 }
@@ -68,7 +68,7 @@ fn read_flat_packages(
                 place => package_json::package_name(entry, &format!("{place}/package.json")),
             };
             table.add_root(&root);
-            for Need { name, dev, .. } in package_json::dependencies(entry) {
+            for ManifestDependency { name, dev, .. } in package_json::dependencies(entry) {
                 if let Some(to) = find(&name) {
                     table.add_direct_dependency(&root, to, dev);
                 }
@@ -141,7 +141,7 @@ fn read_nested_packages(
     let root = package_json::package_name(file, path);
     table.add_root(&root);
     if let Some(package) = package_json::read_package(&beside, manifests) {
-        for Need { name, dev, .. } in package.needs {
+        for ManifestDependency { name, dev, .. } in package.needs {
             if let Some(to) = resolve(&numbers, "", &name) {
                 table.add_direct_dependency(&root, to, dev);
             }

@@ -10,11 +10,11 @@ pub(super) struct Package {
     /// Its name, else that of its folder.
     pub name: String,
     /// What it depends on.
-    pub needs: Vec<Need>,
+    pub needs: Vec<ManifestDependency>,
 }
 
 /// A dependency in a manifest.
-pub(super) struct Need {
+pub(super) struct ManifestDependency {
     /// The name of the package.
     pub name: String,
     /// The range of versions.
@@ -60,11 +60,11 @@ pub(super) fn package_name(manifest: &Value, path: &str) -> String {
 }
 
 /// Dependencies of a manifest.
-pub(super) fn dependencies(manifest: &Value) -> Vec<Need> {
+pub(super) fn dependencies(manifest: &Value) -> Vec<ManifestDependency> {
     let lists = LISTS.iter().flat_map(|(list, dev)| {
         let entries = manifest[*list].as_object();
         let entries = entries.into_iter().flatten();
-        entries.map(move |(name, range)| Need {
+        entries.map(move |(name, range)| ManifestDependency {
             name: name.clone(),
             range: range.as_str().unwrap_or_default().to_owned(),
             dev: *dev,

@@ -2,7 +2,7 @@
 
 use super::python::normalize_name;
 use super::table::LockfileBuilder;
-use super::{Ecosystem, Manifests, ParseError, folder_name, parse_toml, pyproject};
+use super::{Ecosystem, Manifests, ParseError, folder_name, packages_of, parse_toml, pyproject};
 use ::toml::{Table as Toml, Value};
 use rustc_hash::FxHashMap;
 
@@ -17,12 +17,7 @@ pub(super) fn read(
         .and_then(|m| m.get("lock-version")?.as_str());
     let format = format!("poetry.lock {}", version.unwrap_or("1"));
     let mut table = LockfileBuilder::new(Ecosystem::PyPi, format);
-    let packages = file.get("package").and_then(Value::as_array);
-    let packages: Vec<&Toml> = packages
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_table)
-        .collect();
+    let packages = packages_of(&file);
     let mut numbers: FxHashMap<String, u32> = FxHashMap::default();
     for package in &packages {
         let word = |key: &str| package.get(key).and_then(Value::as_str).unwrap_or_default();

@@ -2,7 +2,7 @@
 
 use super::python::normalize_name;
 use super::table::LockfileBuilder;
-use super::{Ecosystem, ParseError, folder_name, parse_toml};
+use super::{Ecosystem, ParseError, folder_name, packages_of, parse_toml};
 use ::toml::{Table as Toml, Value};
 use rustc_hash::FxHashMap;
 
@@ -20,12 +20,7 @@ pub(super) fn read(path: &str, text: &str) -> Result<LockfileBuilder, ParseError
     let file = parse_toml(text)?;
     let version = file.get("version").and_then(Value::as_integer).unwrap_or(1);
     let mut table = LockfileBuilder::new(Ecosystem::PyPi, format!("uv.lock {version}"));
-    let packages = file.get("package").and_then(Value::as_array);
-    let packages: Vec<&Toml> = packages
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_table)
-        .collect();
+    let packages = packages_of(&file);
     let mut numbers = PackageNumbers::default();
     for package in packages.iter().filter(|p| !is_workspace_member(p)) {
         let (name, version) = (

@@ -75,7 +75,7 @@ pub(super) struct Group<'a> {
     pub(super) number: Option<u32>,
     pub(super) candidates: &'a [u32],
     /// Where they must lie in addition.
-    within: Option<Vec<Beside<'a>>>,
+    within: Option<Vec<NeighbourFiles<'a>>>,
 }
 
 /// The scopes of all candidates, and candidates by scope.
@@ -178,7 +178,7 @@ impl<'g> Scopes<'g> {
             }];
         };
         let mut found = Vec::new();
-        let mut add = |place: MentionArea<'_>, within: Option<Vec<Beside<'a>>>| {
+        let mut add = |place: MentionArea<'_>, within: Option<Vec<NeighbourFiles<'a>>>| {
             if let Some(at) = self.group_at(word, place) {
                 found.push(Group {
                     number: within.is_none().then_some(self.words + at),
@@ -198,9 +198,11 @@ impl<'g> Scopes<'g> {
             add(MentionArea::At(*number, path), None);
             for one in &beside {
                 match one {
-                    Beside::Folder(folder) => add(MentionArea::InFolder(*number, folder), None),
-                    Beside::Name(name) => add(MentionArea::Named(*number, name), None),
-                    Beside::Path(folder, name) => {
+                    NeighbourFiles::Folder(folder) => {
+                        add(MentionArea::InFolder(*number, folder), None)
+                    }
+                    NeighbourFiles::Name(name) => add(MentionArea::Named(*number, name), None),
+                    NeighbourFiles::Path(folder, name) => {
                         let joined = join_path(folder, name);
                         add(MentionArea::At(*number, &joined), None);
                     }
@@ -209,7 +211,7 @@ impl<'g> Scopes<'g> {
             confined.get_or_insert_with(Vec::new).extend(beside);
         }
         let folder = folder_of(path);
-        let confined = confined.filter(|beside| !beside.contains(&Beside::Folder(folder)));
+        let confined = confined.filter(|beside| !beside.contains(&NeighbourFiles::Folder(folder)));
         add(MentionArea::ConfinedToFolder(folder), confined);
         found
     }
@@ -358,7 +360,12 @@ impl Meanings {
     }
 
     /// Where a candidate must lie to be meant in a file; `None` if the name has no known meaning there.
-    fn beside<'g>(&self, name: u32, path: &str, files: &Files<'g>) -> Option<Vec<Beside<'g>>> {
+    fn beside<'g>(
+        &self,
+        name: u32,
+        path: &str,
+        files: &Files<'g>,
+    ) -> Option<Vec<NeighbourFiles<'g>>> {
         let file = files.number(path)?;
         let of_name = self.of_name.get(name as usize)?;
         let pairs = &self.pairs[of_name.clone()];
@@ -374,25 +381,27 @@ impl Meanings {
 
 /// Places beside a file: files of one folder are treated as one, and so are files of one name in the source sets of Java.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Beside<'a> {
+enum NeighbourFiles<'a> {
     Folder(&'a str),
     Name(&'a str),
     /// A folder and a name in it.
     Path(&'a str, &'a str),
 }
 
-impl Beside<'_> {
+impl NeighbourFiles<'_> {
     fn holds(&self, path: &str) -> bool {
         match self {
-            Beside::Folder(folder) => folder_of(path) == *folder,
-            Beside::Name(name) => file_name(path) == *name,
-            Beside::Path(folder, name) => folder_of(path) == *folder && file_name(path) == *name,
+            NeighbourFiles::Folder(folder) => folder_of(path) == *folder,
+            NeighbourFiles::Name(name) => file_name(path) == *name,
+            NeighbourFiles::Path(folder, name) => {
+                folder_of(path) == *folder && file_name(path) == *name
+            }
         }
     }
 }
 
 /// The places that lie beside all of these files.
-fn beside_all<'a>(files: &[&'a str]) -> Vec<Beside<'a>> {
+fn beside_all<'a>(files: &[&'a str]) -> Vec<NeighbourFiles<'a>> {
     let Some(first) = files.first() else {
         return Vec::new();
     };
@@ -400,14 +409,14 @@ fn beside_all<'a>(files: &[&'a str]) -> Vec<Beside<'a>> {
     // In the folder of the first, a place must have the name of those that lie elsewhere.
     let elsewhere = files.iter().filter(|path| folder_of(path) != folder);
     let in_folder = match only_one(elsewhere.map(|path| file_name(path))) {
-        Only::None => Some(Beside::Folder(folder)),
-        Only::One(name) => Some(Beside::Path(folder, name)),
+        Only::None => Some(NeighbourFiles::Folder(folder)),
+        Only::One(name) => Some(NeighbourFiles::Path(folder, name)),
         Only::Several => None,
     };
     let otherwise = files.iter().filter(|path| file_name(path) != name);
     let of_name = match only_one(otherwise.map(|path| folder_of(path))) {
-        Only::None => Some(Beside::Name(name)),
-        Only::One(folder) => Some(Beside::Path(folder, name)),
+        Only::None => Some(NeighbourFiles::Name(name)),
+        Only::One(folder) => Some(NeighbourFiles::Path(folder, name)),
         Only::Several => None,
     };
     in_folder.into_iter().chain(of_name).collect()

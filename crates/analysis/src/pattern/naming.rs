@@ -251,8 +251,8 @@ fn observe_names_by_folder(
             continue;
         }
         let (what, word) = match row.kind {
-            "class" | "struct" => (What::Class, all[all.len() - 1]),
-            "function" if row.flags.contains(NodeFlags::EXPORTED) => (What::Function, all[0]),
+            "class" | "struct" => (NamedKind::Class, all[all.len() - 1]),
+            "function" if row.flags.contains(NodeFlags::EXPORTED) => (NamedKind::Function, all[0]),
             _ => continue,
         };
         let of = found.entry((what, parent_folder(row.file_path)));
@@ -264,8 +264,8 @@ fn observe_names_by_folder(
         for (node, word) in found.get(&(what, folder)).into_iter().flatten() {
             let row = graph.name_row(*node);
             let value = match what {
-                What::Class => format!("*{word}"),
-                What::Function => format!("{word}*"),
+                NamedKind::Class => format!("*{word}"),
+                NamedKind::Function => format!("{word}*"),
             };
             let line = row.line_start.unwrap_or(1);
             out.push(naming_observation(
@@ -281,24 +281,24 @@ fn observe_names_by_folder(
 
 /// What is named.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum What {
+enum NamedKind {
     Class,
     Function,
 }
 
-impl What {
+impl NamedKind {
     /// The key of the choice of names in a folder.
     fn key(self, folder: &str) -> String {
         let word = match self {
-            What::Class => "class",
-            What::Function => "function",
+            NamedKind::Class => "class",
+            NamedKind::Function => "function",
         };
         format!("naming:folder:{word}:{folder}")
     }
 }
 
 /// For each folder, the nodes with the word that they may share.
-type NamesByFolder<'g> = BTreeMap<(What, &'g str), Vec<(u32, &'g str)>>;
+type NamesByFolder<'g> = BTreeMap<(NamedKind, &'g str), Vec<(u32, &'g str)>>;
 
 /// Folders whose habit is special to them: one that is usual elsewhere too tells nothing. In Go, constructors begin with `New`
 /// everywhere.
@@ -306,16 +306,16 @@ fn distinctive_folders<'g>(
     found: &NamesByFolder<'g>,
     (known, least): (&BTreeSet<String>, usize),
     tuning: &PatternTuning,
-) -> Vec<(What, &'g str)> {
-    let mut anywhere: BTreeMap<(What, &str), usize> = BTreeMap::new();
-    let mut total: BTreeMap<What, usize> = BTreeMap::new();
+) -> Vec<(NamedKind, &'g str)> {
+    let mut anywhere: BTreeMap<(NamedKind, &str), usize> = BTreeMap::new();
+    let mut total: BTreeMap<NamedKind, usize> = BTreeMap::new();
     for ((what, _), all) in found {
         *total.entry(*what).or_default() += all.len();
         for (_, word) in all {
             *anywhere.entry((*what, *word)).or_default() += 1;
         }
     }
-    let is_kept = |what: What, folder: &str, all: &[(u32, &str)]| {
+    let is_kept = |what: NamedKind, folder: &str, all: &[(u32, &str)]| {
         let (own, own_count) = most_common_word(all);
         let elsewhere = anywhere.get(&(what, own)).copied().unwrap_or(0) - own_count;
         let others = total.get(&what).copied().unwrap_or(0) - all.len();

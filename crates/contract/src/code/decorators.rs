@@ -29,7 +29,7 @@ const ROUTE_CLASSES: [&str; 7] = [
     "JsonController",
 ];
 
-/// Annotations of classes whose path comes before those of the methods.
+/// Annotations of classes with a path that comes before the paths of their methods.
 const PATH_CLASSES: [&str; 6] = [
     "Controller",
     "RequestMapping",
@@ -39,7 +39,7 @@ const PATH_CLASSES: [&str; 6] = [
     "HttpExchange",
 ];
 
-/// The facts that a class's decorators give about its methods.
+/// What the decorators of a class say about its methods.
 #[derive(Default)]
 struct ClassSays {
     /// Whether it has routes, or sends requests.
@@ -210,7 +210,7 @@ fn methods_and_paths(language: Language, mark: &CodeMark) -> Option<(Vec<String>
     let (mut paths, mut methods) = arguments(&mark.detail);
     keep_each_once(&mut paths);
     keep_each_once(&mut methods);
-    // In Spring and NestJS a decorator may declare several.
+    // A decorator of Spring or NestJS may declare several.
     if matches!(language, Language::Python | Language::Rust) {
         paths.truncate(1);
     }
@@ -234,7 +234,7 @@ fn methods_and_paths(language: Language, mark: &CodeMark) -> Option<(Vec<String>
     match &*verb {
         verb if METHODS.contains(&verb) => {
             let is_bare = matches!(language, Language::Java | Language::Kotlin);
-            // In NestJS and Spring, the class may give the path.
+            // The path may be that of the class in NestJS and Spring.
             let may_be_bare = language != Language::Python && (is_bare || mark.detail.is_empty());
             if paths.is_empty() && !may_be_bare {
                 return None;

@@ -1,12 +1,12 @@
-//! Collects endpoints. Each takes fuel.
+//! Collects endpoints. Each of them costs fuel.
 
 use super::repo::CodeRepo;
 use crate::{Endpoint, Protocol, Role};
 
-/// The most bytes of a route's path; links repeat it.
+/// Maximum number of bytes in the path of a route. Every link repeats the path.
 pub(super) const LONGEST_PATH: usize = 512;
 
-/// The most bytes of a text after its names have been replaced by their values.
+/// Maximum number of bytes in a text once names have been replaced by their values.
 pub(super) const LONGEST_TEXT: usize = 1_024;
 
 /// Endpoints found so far.
@@ -23,8 +23,8 @@ impl<'r, 'f> Endpoints<'r, 'f> {
         }
     }
 
-    /// Adds an endpoint of the definition that answers or asks, with the file and line of the route or call. False if there
-    /// is no fuel left for it.
+    /// Adds an endpoint: the definition that answers or asks, and the file and line of the route or call. Returns false if the
+    /// fuel does not suffice.
     pub(super) fn add(
         &mut self,
         (role, protocol): (Role, Protocol),

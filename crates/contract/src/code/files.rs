@@ -73,7 +73,7 @@ fn route_of_path(path: &str) -> Option<(String, &'static str)> {
     Some((to_path(&full), "next.js pages"))
 }
 
-/// Segments in parentheses group files and are no part of the path.
+/// The path of a route. Segments in parentheses and segments that begin with `@` only group files, so they are left out.
 fn to_path(rest: &str) -> String {
     let parts = rest
         .split('/')

@@ -29,7 +29,7 @@ impl<'r, 'f> Handlers<'r, 'f> {
         }
     }
 
-    /// The definition that a term names, seen from a file. None if it is defined in place or not known.
+    /// The definition that a term names in a file. `None` if the handler is defined in place or not known.
     pub(super) fn resolve(&self, file: usize, term: &Term) -> Option<Definition> {
         self.resolve_within(file, term, 0)
     }
@@ -122,7 +122,7 @@ impl<'r, 'f> Handlers<'r, 'f> {
         }
         if let Some((target, rest)) = self.repo.imported(file, name) {
             let last = rest.rsplit('.').next().unwrap_or(&rest);
-            // A default export has another name here.
+            // A default export may have another name in this file.
             let there = self.repo.handler_named(target, last);
             if let Some(at) = there.or_else(|| self.repo.default_export(target)) {
                 return Some((target, at));
@@ -221,7 +221,7 @@ fn gives_type(signature: &str, name: &str, class: &str) -> bool {
     })
 }
 
-/// The handler of a route: the definition that an argument names, else the one around the call.
+/// The handler of a route: the definition that an argument names, or the one around the call.
 pub(super) fn handler_of(
     handlers: &Handlers<'_, '_>,
     call: &Call,

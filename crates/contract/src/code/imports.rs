@@ -20,7 +20,7 @@ const PYTHON: [&str; 4] = ["fastapi", "flask", "sanic", "starlette"];
 /// The imports of a file.
 pub(super) struct FileImports<'f> {
     file: &'f CodeFile,
-    /// Import statements by a bound name, or by the last word of a module. Of several, the first.
+    /// Import statements by a bound name, or by the last word of a module. If there are several, this is the first.
     by_name: FxHashMap<&'f str, usize>,
     /// Import statements by the imported module.
     by_specifier: FxHashMap<&'f str, usize>,
@@ -46,7 +46,7 @@ impl<'f> FileImports<'f> {
             broker: None,
         };
         for at in 0..file.imports.len() {
-            // Each is compared with several words.
+            // The cost grows with the length, since each specifier is compared with several words.
             let length = file.imports[at].specifier.len();
             if !fuel.spend(4 + length / 4 + file.imports[at].names.len()) {
                 break;

@@ -1,7 +1,7 @@
 //! The endpoints of code: read from the marks, imports and definitions of the files of a repository.
 //!
-//! No text is searched. A mark contains the arguments of a call. This module decides what they mean, by the names of
-//! frameworks and by the values that names are bound to in all files.
+//! The text of the files is not searched. A mark contains the arguments of a call. This module decides what they mean. It uses
+//! the names of frameworks, and the values that are bound to names in all files.
 
 mod decorators;
 mod endpoints;
@@ -25,8 +25,8 @@ use base::Cancel;
 use endpoints::Endpoints;
 use repo::CodeRepo;
 
-/// The endpoints in the files. `contracts` are those of all repositories: they tell which names are procedures. If the
-/// caller cancels, some are left out.
+/// The endpoints in the files. `contracts` are the contracts of all repositories, and say which names are procedures. If the
+/// caller cancels, some endpoints are left out.
 pub fn find_endpoints(
     files: &[CodeFile],
     contracts: &[&Contract],
@@ -36,7 +36,7 @@ pub fn find_endpoints(
     find_endpoints_within(files, contracts, &fuel)
 }
 
-/// Like [`find_endpoints`], with the given fuel. [`Fuel::has_cut`] tells whether some endpoints were left out.
+/// Like [`find_endpoints`], with a given fuel. [`Fuel::has_cut`] says whether some endpoints were left out.
 pub fn find_endpoints_within(
     files: &[CodeFile],
     contracts: &[&Contract],

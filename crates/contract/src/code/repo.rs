@@ -1,4 +1,4 @@
-//! The files of a repository as this crate needs them, with lookup of names.
+//! The files of a repository as this crate needs them, and tables for looking up names.
 
 use super::endpoints::LONGEST_TEXT;
 use super::imports::FileImports;
@@ -24,7 +24,7 @@ pub struct CodeFile {
     pub generated: bool,
     /// Its imports.
     pub imports: Vec<CodeImport>,
-    /// Its marks about other programs, and its decorators, in order of lines.
+    /// Its calls, constants and similar marks that links are made from, and its decorators, in order of lines.
     pub marks: Vec<CodeMark>,
     /// Its definitions in order of lines.
     pub symbols: Vec<CodeSymbol>,
@@ -37,7 +37,7 @@ pub struct CodeImport {
     pub specifier: String,
     /// The imported file.
     pub target: Option<String>,
-    /// The imported names; for a module, its name here.
+    /// The imported names. For a whole module, its name in this file.
     pub names: Vec<String>,
     /// The line, from 1.
     pub line: u32,
@@ -48,7 +48,7 @@ pub struct CodeImport {
 pub struct CodeMark {
     /// The kind of mark.
     pub kind: MarkKind,
-    /// The index in [`CodeFile::symbols`] of the definition that has it. None for the file.
+    /// The index in [`CodeFile::symbols`] of the definition around the mark. `None` if there is none.
     pub symbol: Option<usize>,
     /// See [`MarkKind`].
     pub name: String,
@@ -103,7 +103,7 @@ impl CodeSymbol {
     }
 }
 
-/// A call of a file, with its place.
+/// A call in a file, with its position.
 pub(super) struct Call {
     pub(super) file: usize,
     pub(super) symbol: Option<usize>,
@@ -134,11 +134,11 @@ pub(super) struct CodeRepo<'f> {
     by_path: FxHashMap<&'f str, usize>,
     /// Definitions by their last name.
     by_name: ByName<'f>,
-    /// The first definition of a name in a file that can be a handler.
+    /// The first definition with a name in a file that can be a handler.
     handlers: FxHashMap<(usize, &'f str), usize>,
-    /// Calls whose value a name is bound to, by file and name: indexes of the file's calls.
+    /// Calls whose value is bound to a name, by file and name. The values are indexes of the file's calls.
     bindings: FxHashMap<Binding, Vec<usize>>,
-    /// The values of constants, by the last part of the name. None if a name has several values.
+    /// The values of constants, by the last part of the name. `None` if constants of that name have several values.
     constants: FxHashMap<&'f str, Option<&'f str>>,
     /// The same by file.
     constants_of_file: FxHashMap<(usize, &'f str), Option<&'f str>>,
@@ -150,10 +150,10 @@ pub(super) struct CodeRepo<'f> {
     defaults: FxHashMap<usize, usize>,
 }
 
-/// The most definitions of a name that is still looked up.
+/// Maximum number of definitions of one name. More frequent names are not looked up.
 const MOST_NAMESAKES: usize = 200;
 
-/// The most types of parameters that are kept, as for operations of contracts.
+/// Maximum number of parameter types that are kept, the same as for operations of contracts.
 const MOST_PARAMETERS: usize = 64;
 
 impl<'f> CodeRepo<'f> {
@@ -291,7 +291,7 @@ impl<'f> CodeRepo<'f> {
         &self.imports[file]
     }
 
-    /// The first definition of a name in a file that can be a handler.
+    /// The first definition with a name in a file that can be a handler.
     pub(super) fn handler_named(&self, file: usize, name: &str) -> Option<usize> {
         self.handlers.get(&(file, name)).copied()
     }
@@ -301,13 +301,13 @@ impl<'f> CodeRepo<'f> {
         self.defaults.get(&file).copied()
     }
 
-    /// Definitions of a name in all files. None if there are too many.
+    /// Definitions of a name in all files; empty if there are too many.
     pub(super) fn everywhere(&self, name: &str) -> &[(usize, usize)] {
         let all = self.by_name.get(name).map_or(&[][..], |v| v);
         if all.len() > MOST_NAMESAKES { &[] } else { all }
     }
 
-    /// The call whose value a name has at a line of a file: the nearest before the line, else the first.
+    /// The call whose value is bound to a name at a line of a file: the nearest one before the line, or the first one.
     pub(super) fn bound_call(&self, file: usize, name: &str, line: u32) -> Option<&Call> {
         let all = self.bindings.get(&(file, name.to_owned()))?;
         let calls = &self.calls[file];
@@ -326,7 +326,7 @@ impl<'f> CodeRepo<'f> {
         Some((target, rest.unwrap_or(first).to_owned()))
     }
 
-    /// The value of a constant as a file sees it: its own, else one that is the same in all files.
+    /// The value of a constant as a file sees it: its own value, or one that is the same in all files.
     fn constant_in(&self, file: usize, name: &str) -> Option<&'f str> {
         let last = name.rsplit('.').next().unwrap_or(name);
         let own = self.constants_of_file.get(&(file, last)).copied();
@@ -339,7 +339,7 @@ impl<'f> CodeRepo<'f> {
         *self.constants.get(last)?
     }
 
-    /// A text with the values of names that are inserted into it, as long as it does not become too long.
+    /// A text with the values of the names that are inserted into it, as long as it stays short enough.
     pub(super) fn resolved(&self, text: &str) -> String {
         self.resolved_by(text, &|name| self.constant(name))
     }

@@ -2,7 +2,7 @@
 
 use super::endpoints::{Endpoints, LONGEST_TEXT};
 use super::repo::{Call, CodeRepo};
-use super::routers::{Made, Routers};
+use super::routers::{Routers, ValueKind};
 use super::routes::{METHODS, method_name};
 use crate::path::{Template, join_paths, strip_host};
 use crate::read::read_graphql_document;
@@ -70,7 +70,7 @@ fn path_of(address: &str) -> &str {
     path.split(['?', '#']).next().unwrap_or(path)
 }
 
-/// The method and the address of a request, with the base that the call itself names. None if a call sends no request.
+/// The method and address of a request, with the base address in the call itself. `None` if a call sends no request.
 fn request(
     repo: &CodeRepo<'_>,
     routers: &Routers<'_, '_>,
@@ -152,7 +152,7 @@ fn method_and_address(
         let default = if is_said { "" } else { "GET" }.to_owned();
         return Some((method.unwrap_or(default), first()?));
     }
-    // Later calls name the address of a curl handle or a stream.
+    // Later calls use the address of a curl handle or a stream.
     if matches!(&*lower, "curl_init" | "file_get_contents") {
         return Some((String::new(), first()?));
     }
@@ -200,7 +200,7 @@ fn on_named_host(repo: &CodeRepo<'_>, call: &Call, address: String) -> String {
     let host = term.named("hostname").or_else(|| term.named("host"));
     match host {
         Some(host) if address.starts_with('/') => {
-            // A host that is no text has a name that says nothing.
+            // A host that is a variable cannot be read from its name.
             let host = repo.text_in(call.file, host);
             format!("https://{}{address}", host.as_deref().unwrap_or("{}"))
         }
@@ -229,7 +229,7 @@ fn on_chain(
                 continue;
             }
             Some(Term::Name(name))
-                if routers.made(call.file, name, call.line) == Some(Made::Client) =>
+                if routers.made(call.file, name, call.line) == Some(ValueKind::Client) =>
             {
                 routers.client_base(call.file, name, call.line)
             }
@@ -249,8 +249,8 @@ fn is_web_client(call: &CallTerm) -> bool {
     call.name == "create" && matches!(receiver, "WebClient" | "RestClient")
 }
 
-/// Whether the code does not show which host a request asks. A page in a browser asks its own host where it names none, and a
-/// test the program that it tests.
+/// Whether the code does not show which host a request asks. A page in a browser asks its own host if it names none, and a test
+/// asks the program under test.
 fn is_host_unknown(repo: &CodeRepo<'_>, call: &Call, address: &str) -> bool {
     let file = repo.file(call.file);
     let is_page = matches!(
@@ -294,7 +294,7 @@ fn request_by_method(
     }
 }
 
-/// Functions that may send a request, whose names have other meanings too.
+/// Functions that may send a request. Their names have other meanings too.
 static OTHER_SENDERS: WordList =
     LazyLock::new(|| list::words(list::section(NAMES, "other senders")).collect());
 
@@ -332,7 +332,7 @@ fn builds_request(receiver: Option<&Term>) -> bool {
     }
 }
 
-/// The method of `GetAsync`, `GetStringAsync`, `PostAsJsonAsync`.
+/// The HTTP method in `GetAsync`, `GetStringAsync`, `PostAsJsonAsync`.
 fn dotnet_verb(lower: &str) -> &str {
     let name = lower.strip_suffix("async").unwrap_or(lower);
     let ends = ["asjson", "fromjson", "string", "stream", "bytearray"];
@@ -351,7 +351,7 @@ fn spring_verb(lower: &str) -> Option<&'static str> {
     }
 }
 
-/// The method in a chain of calls before `uri(…)`: `client.get().uri("/x")`, `client.method(HttpMethod.PUT).uri("/x")`.
+/// The HTTP method in a chain of calls before `uri(…)`: `client.get().uri("/x")`, `client.method(HttpMethod.PUT).uri("/x")`.
 fn method_before(term: &CallTerm) -> String {
     let mut next = term;
     for _ in 0..8 {
@@ -376,7 +376,7 @@ fn method_before(term: &CallTerm) -> String {
     String::new()
 }
 
-/// The path that a client puts before every path. None if the call is not made on a client.
+/// The path that a client puts before every path. `None` if the call is not made on a client.
 fn client_base(
     repo: &CodeRepo<'_>,
     routers: &Routers<'_, '_>,
@@ -392,7 +392,7 @@ fn client_base(
     match &term.receiver {
         Some(Term::Name(name)) => {
             match routers.made(call.file, name, call.line) {
-                Some(Made::Client) => {
+                Some(ValueKind::Client) => {
                     return routers.client_base(call.file, name, call.line);
                 }
                 Some(_) => return None,
@@ -418,7 +418,7 @@ fn client_base(
                 "axios" | "requests" | "httpx" | "http" | "https" => "",
                 _ => "{}",
             };
-            // A single text is complete; a client may have a base.
+            // An argument that is a single text is complete. A client may have a base address.
             (is_client && !is_server).then(|| {
                 if starts_at_root(repo, call) {
                     String::new()
@@ -431,7 +431,7 @@ fn client_base(
         Some(Term::Call(inner)) => {
             let made = super::routers::made_by(repo.file(call.file).language, inner);
             let lower = inner.name.to_ascii_lowercase();
-            let is_client = made == Some(Made::Client)
+            let is_client = made == Some(ValueKind::Client)
                 || lower.contains("client")
                 || lower.contains("http")
                 // Tests: `request(app).get("/x")`, `given().when().get("/x")`.
@@ -447,14 +447,14 @@ fn client_base(
     }
 }
 
-/// Whether the first argument is a path from the root on.
+/// Whether the first argument is a path from the root.
 fn starts_at_root(repo: &CodeRepo<'_>, call: &Call) -> bool {
     let first = call.term().positional(0);
     let first = first.and_then(|t| address_of(repo, call.file, t));
     first.is_some_and(|text| text.starts_with('/'))
 }
 
-/// Functions that make an address from an address: `new URL("/x", base)`, `URI.create("…")`, `new Request("/x")`.
+/// Functions that make one address from another: `new URL("/x", base)`, `URI.create("…")`, `new Request("/x")`.
 const ADDRESS_MAKERS: [&str; 8] = [
     "url",
     "uri",
@@ -504,7 +504,7 @@ fn address_within(repo: &CodeRepo<'_>, file: usize, term: &Term) -> Option<Strin
     }
 }
 
-/// Resolves an address against a base: a path from the root replaces the base's path.
+/// Resolves an address against a base. A path from the root replaces the path of the base.
 fn from_base(base: &str, address: &str) -> String {
     if address.contains("://") {
         return address.to_owned();

@@ -1,4 +1,4 @@
-//! Routers and the paths before their routes: the paths under which they are mounted, across all files.
+//! Routers, and the paths that come before their routes. These are the paths under which routers are mounted, across all files.
 
 use super::endpoints::LONGEST_PATH;
 use super::handlers::Handlers;
@@ -16,7 +16,7 @@ pub(super) struct Prefix {
     pub(super) path: String,
     /// Whether an unknown part comes before it.
     pub(super) open: bool,
-    /// Whether it is longer than any route; the path is then empty.
+    /// Whether it is longer than any route may be. The path is then empty.
     pub(super) is_too_long: bool,
 }
 
@@ -57,8 +57,9 @@ impl Prefix {
     }
 }
 
-/// The most mounts of routers within others that are followed, and the most places of one router.
+/// Maximum depth of routers that are mounted within routers.
 const MOST_NESTING: u32 = 12;
+/// Maximum number of mounts of one router.
 const MOST_MOUNTS: usize = 8;
 
 /// A place where a router is mounted.
@@ -71,10 +72,10 @@ struct Mount<'r> {
 
 /// The kinds of values that a name can be bound to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Made {
-    /// An application: no path comes before its routes.
+pub(super) enum ValueKind {
+    /// An application. No path comes before its routes.
     App,
-    /// A router that is to be mounted.
+    /// A router that will be mounted somewhere.
     Router,
     /// A part of another router.
     Group,
@@ -82,7 +83,7 @@ pub(super) enum Made {
     Client,
 }
 
-/// A range of lines whose routes begin with a path.
+/// A range of lines in which all routes begin with a path.
 struct PathStretch {
     first: u32,
     last: u32,
@@ -91,13 +92,13 @@ struct PathStretch {
 
 /// Nested ranges of lines, each with a path.
 struct Blocks {
-    /// The path of each, after those of the ranges around it.
+    /// The path of each range, including the paths of the ranges around it.
     paths: Vec<Prefix>,
-    /// The innermost range from a line on, in order of lines.
+    /// The innermost range from each line on, in order of lines.
     innermost: Vec<(u32, Option<usize>)>,
 }
 
-/// The most nested ranges that are followed; deeper ones have no known path.
+/// Maximum number of nested ranges. Deeper ones have no known path.
 const MOST_BLOCKS: usize = 40;
 
 impl Blocks {
@@ -244,7 +245,7 @@ impl<'r, 'f> Routers<'r, 'f> {
         }
     }
 
-    /// The file and name where a name is bound: in this file, or where it is imported from.
+    /// The file and name to which a name is bound: in this file, or in the file from which it is imported.
     fn origin(&self, file: usize, name: &str, line: u32) -> Binding {
         if self.repo.bound_call(file, name, line).is_some() {
             return (file, name.to_owned());
@@ -259,8 +260,8 @@ impl<'r, 'f> Routers<'r, 'f> {
         }
     }
 
-    /// The kind of value of a name, if a known call makes it.
-    pub(super) fn made(&self, file: usize, name: &str, line: u32) -> Option<Made> {
+    /// The kind of value that a name has, if a known call creates it.
+    pub(super) fn made(&self, file: usize, name: &str, line: u32) -> Option<ValueKind> {
         let call = self.repo.bound_call(file, name, line);
         match call {
             Some(call) => made_by(self.repo.file(call.file).language, call.term()),
@@ -273,7 +274,7 @@ impl<'r, 'f> Routers<'r, 'f> {
         }
     }
 
-    /// The only client or router that a file makes: its default export.
+    /// The only client or router that a file creates. It is taken for the default export.
     fn only_binding(&self, file: usize) -> Option<&'r Call> {
         let calls = &self.repo.calls[file];
         let mut known = self.only_bindings.borrow_mut();
@@ -412,12 +413,12 @@ impl<'r, 'f> Routers<'r, 'f> {
         found
     }
 
-    /// The paths before the routes of a name that a call's value is bound to.
+    /// The paths before the routes of a name to which the value of a call is bound.
     fn of_binding(&self, file: usize, name: &str, call: &Call, depth: u32) -> Vec<Prefix> {
         let term = call.term();
         let made = made_by(self.repo.file(file).language, term);
         let own = own_prefix(self.repo, term);
-        if made == Some(Made::Group) {
+        if made == Some(ValueKind::Group) {
             let outer = self.prefixes_within(
                 (file, call.line),
                 call.symbol,
@@ -436,14 +437,14 @@ impl<'r, 'f> Routers<'r, 'f> {
         };
         match mounted {
             Some(outer) => outer.iter().map(|prefix| prefix.with(&own)).collect(),
-            None if made == Some(Made::App) => vec![Prefix::default().with(&own)],
+            None if made == Some(ValueKind::App) => vec![Prefix::default().with(&own)],
             None if own.starts_with("/api") => vec![Prefix::default().with(&own)],
             None => vec![Prefix::unknown().with(&own)],
         }
     }
 
-    /// The paths before the routes of a function or a file, computed once: each may be mounted several times on each of the
-    /// others.
+    /// The paths before the routes of a function or a file. They are computed once, since each may be mounted several times on
+    /// each of the others.
     fn of_known_mounts(
         &self,
         key: (usize, Option<usize>),
@@ -489,7 +490,7 @@ impl<'r, 'f> Routers<'r, 'f> {
         let language = self.repo.file(file).language;
         let own = own_prefix(self.repo, call);
         match made_by(language, call) {
-            Some(Made::Group) => {
+            Some(ValueKind::Group) => {
                 let receiver = call.receiver.as_ref();
                 let outer = match receiver {
                     // `web::scope`: its mount is not visible from here.
@@ -507,8 +508,8 @@ impl<'r, 'f> Routers<'r, 'f> {
         }
     }
 
-    /// The paths before the routes of a router that a function makes, by the mounts of its value. None if it is mounted
-    /// nowhere.
+    /// The paths before the routes of a router that a function returns, by the mounts of its value. If it is mounted nowhere,
+    /// this is one empty prefix.
     fn of_function(&self, file: usize, symbol: Option<usize>, depth: u32) -> Vec<Prefix> {
         let found = self.of_function_mounts(file, symbol, depth);
         found.unwrap_or_else(|| vec![Prefix::default()])
@@ -525,46 +526,48 @@ impl<'r, 'f> Routers<'r, 'f> {
     }
 }
 
-/// The kind of value that a call makes, by its name.
-pub(super) fn made_by(language: Language, call: &CallTerm) -> Option<Made> {
+/// The kind of value that a call creates, by its name.
+pub(super) fn made_by(language: Language, call: &CallTerm) -> Option<ValueKind> {
     let lower = call.name.to_ascii_lowercase();
     let receiver = call.receiver.as_ref().and_then(Term::name).unwrap_or("");
     let receiver = receiver.to_ascii_lowercase();
     let from = |names: &[&str]| names.iter().any(|n| receiver.ends_with(n));
     match (&*lower, language.family()) {
-        ("create" | "extend", _) if from(&["axios", "ky", "got", "ofetch"]) => Some(Made::Client),
+        ("create" | "extend", _) if from(&["axios", "ky", "got", "ofetch"]) => {
+            Some(ValueKind::Client)
+        }
         ("session" | "client" | "asyncclient" | "test_client" | "testclient", Language::Python) => {
-            Some(Made::Client)
+            Some(ValueKind::Client)
         }
-        ("create", Language::Java) if from(&["webclient", "restclient"]) => Some(Made::Client),
-        ("new", Language::Rust) if from(&["client"]) => Some(Made::Client),
-        ("new", Language::Rust) if from(&["router"]) => Some(Made::Router),
-        ("new", Language::Rust) if from(&["app"]) => Some(Made::App),
+        ("create", Language::Java) if from(&["webclient", "restclient"]) => Some(ValueKind::Client),
+        ("new", Language::Rust) if from(&["client"]) => Some(ValueKind::Client),
+        ("new", Language::Rust) if from(&["router"]) => Some(ValueKind::Router),
+        ("new", Language::Rust) if from(&["app"]) => Some(ValueKind::App),
         ("new" | "default", Language::Go) if from(&["gin", "echo", "fiber", "iris"]) => {
-            Some(Made::App)
+            Some(ValueKind::App)
         }
-        ("newrouter" | "newservemux", Language::Go) => Some(Made::App),
-        ("new", Language::Ruby) if from(&["faraday"]) => Some(Made::Client),
+        ("newrouter" | "newservemux", Language::Go) => Some(ValueKind::App),
+        ("new", Language::Ruby) if from(&["faraday"]) => Some(ValueKind::Client),
         (
             "express" | "fastify" | "hono" | "koa" | "fastapi" | "flask" | "starlette" | "echo",
             _,
-        ) => Some(Made::App),
-        ("router" | "apirouter" | "blueprint", _) => Some(Made::Router),
-        ("application", _) => Some(Made::App),
+        ) => Some(ValueKind::App),
+        ("router" | "apirouter" | "blueprint", _) => Some(ValueKind::Router),
+        ("application", _) => Some(ValueKind::App),
         ("group" | "subrouter" | "mapgroup" | "scope" | "namespace" | "prefix", _) => {
-            Some(Made::Group)
+            Some(ValueKind::Group)
         }
-        ("with", Language::Go) => Some(Made::Group),
+        ("with", Language::Go) => Some(ValueKind::Group),
         // `r.PathPrefix("/x").Subrouter()`, `app.route("/x")`.
-        ("route", _) if call.args.len() == 1 => Some(Made::Group),
+        ("route", _) if call.args.len() == 1 => Some(ValueKind::Group),
         ("client", Language::Php | Language::JavaScript | Language::TypeScript) => {
-            Some(Made::Client)
+            Some(ValueKind::Client)
         }
         _ => None,
     }
 }
 
-/// The path that a router is given when it is made.
+/// The path that a router gets when it is created.
 fn own_prefix(repo: &CodeRepo<'_>, call: &CallTerm) -> String {
     let keys = ["prefix", "url_prefix", "basePath", "path"];
     let named = keys.iter().find_map(|key| call.named(key));
@@ -665,11 +668,11 @@ fn mounted(repo: &CodeRepo<'_>, call: &Call) -> Option<String> {
     Some(named.or(first.filter(is_path)).unwrap_or_default())
 }
 
-/// Whether a name that is bound to nothing known is the application's, rather than that of a part.
+/// Whether a name that is bound to nothing known is that of the application, rather than of one of its parts.
 fn is_app_name(name: &str, language: Language) -> bool {
     let last = name.rsplit('.').next().unwrap_or(name);
     match language.family() {
-        // Routes are declared at the module's level, or no path comes before them.
+        // In these languages routes are declared at the level of the module, or no path comes before them.
         Language::Ruby | Language::Php => true,
         Language::Go => matches!(last, "http" | "mux"),
         _ => matches!(last, "app" | "server" | "fastify"),

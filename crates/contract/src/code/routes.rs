@@ -3,7 +3,7 @@
 use super::endpoints::Endpoints;
 use super::handlers::{Handlers, handler_of};
 use super::repo::{Call, CodeRepo};
-use super::routers::{Made, Prefix, Routers};
+use super::routers::{Prefix, Routers, ValueKind};
 use crate::path::join_paths;
 use crate::{Protocol, Role};
 use base::Language;
@@ -15,9 +15,9 @@ use text::list;
 /// The methods of HTTP, in lower case.
 pub(super) const METHODS: [&str; 7] = ["get", "post", "put", "delete", "patch", "head", "options"];
 
-/// The most endpoints after which routes are still read. A route counts once for each method and each mount.
+/// Number of endpoints after which no more routes are read. A route counts once for each method and each mount.
 const MOST_ROUTES: usize = 50_000;
-/// The lines after a route in which its methods may be named.
+/// Number of lines after a route in which its methods may be named.
 const METHODS_BEHIND: u32 = 6;
 
 /// The actions of a Rails resource, with their methods and the rest of the path after the resource.
@@ -30,7 +30,7 @@ static ACTIONS: LazyLock<Vec<(&str, &str, &str)>> = LazyLock::new(|| {
     .collect()
 });
 
-/// A route as a call declares it, without the path before it.
+/// A route as a call declares it, without the path that comes before it.
 struct Declared<'t> {
     /// The method in upper case; empty for any.
     method: String,
@@ -58,7 +58,8 @@ pub(super) fn add_routes<'r, 'f>(
         found,
     };
     for calls in &repo.calls {
-        // Both calls of `r.HandleFunc("/x", h).Methods("GET")` are kept; the outer one tells more.
+        // `r.HandleFunc("/x", h).Methods("GET")` consists of two calls. The outer one is read first, since it also names the
+        // methods.
         let mut with_methods: FxHashSet<(String, u32)> = FxHashSet::default();
         for pass in [true, false] {
             for call in calls {
@@ -117,7 +118,7 @@ impl Finder<'_, '_, '_> {
         }
     }
 
-    /// The route of a path after a prefix; none if it is too long.
+    /// The route of a path after a prefix; `None` if it is too long.
     fn route(&self, method: &str, prefix: &Prefix, path: &str) -> Option<Protocol> {
         let protocol = route_protocol(method, &prefix.with(path));
         if protocol.is_none() {
@@ -133,7 +134,7 @@ fn is_with_methods(known: &FxHashSet<(String, u32)>, path: &str, line: u32) -> b
     !known.is_empty() && lines.any(|line| known.contains(&(path.to_owned(), line)))
 }
 
-/// The route of a path; none if it is too long.
+/// The route of a path; `None` if it is too long.
 pub(super) fn route_protocol(method: &str, path: &Prefix) -> Option<Protocol> {
     let text = if path.path.is_empty() {
         "/"
@@ -149,7 +150,7 @@ pub(super) fn route_protocol(method: &str, path: &Prefix) -> Option<Protocol> {
     })
 }
 
-/// The routes that a call declares, each with the call that has the router. None if it declares none.
+/// The routes that a call declares, each with the call on the router. `None` if it declares none.
 fn declared_routes<'c>(
     repo: &CodeRepo<'_>,
     routers: &Routers<'_, '_>,
@@ -279,20 +280,24 @@ fn declares_route(
     });
     match &call.term().receiver {
         Some(Term::Name(name)) => match routers.made(call.file, name, call.line) {
-            Some(Made::Client) => false,
+            Some(ValueKind::Client) => false,
             Some(_) => !handlers.is_empty(),
             None => has_handler && is_router_name(name, language, handlers),
         },
         Some(Term::Call(inner)) => {
             let made = super::routers::made_by(repo.file(call.file).language, inner);
-            has_handler && matches!(made, Some(Made::App | Made::Router | Made::Group))
+            has_handler
+                && matches!(
+                    made,
+                    Some(ValueKind::App | ValueKind::Router | ValueKind::Group)
+                )
                 || language == Language::Php && has_handler && is_route_facade(inner)
         }
         _ => false,
     }
 }
 
-/// Whether a name that is bound to nothing known is that of a router.
+/// Whether a name that is bound to nothing known is the name of a router.
 fn is_router_name(name: &str, language: Language, handlers: &[&Term]) -> bool {
     let last = name.rsplit('.').next().unwrap_or(name);
     let lower = last.to_ascii_lowercase();
@@ -495,7 +500,7 @@ impl Finder<'_, '_, '_> {
                     } else {
                         end.to_owned()
                     };
-                    // A block has its own path for the calls inside it; this call comes before that.
+                    // A call with a block has its own path for the calls in the block. This call comes before the block.
                     let path = join_paths(&first, &end);
                     self.add_rails(call, &outer, (method, &path), (&first, action));
                 }

@@ -10,7 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Names of procedures and root fields in the contracts of all repositories.
 struct Names {
-    /// Names of procedures, without case and underscores.
+    /// Names of procedures, in lower case and without underscores.
     procedures: FxHashSet<String>,
     services: FxHashSet<String>,
     /// Fields of GraphQL root types.
@@ -65,7 +65,8 @@ pub(super) fn add_procedures(
     }
 }
 
-/// The most endpoints after which registrations are still read. Each adds an endpoint for every method of its class.
+/// Number of endpoints after which no more registrations are read. Each registration adds an endpoint for every method of its
+/// class.
 const MOST_ENDPOINTS: usize = 50_000;
 
 /// Methods that have the name of a procedure, by file and class.
@@ -85,8 +86,8 @@ fn methods_of_classes<'f>(repo: &CodeRepo<'f>, names: &Names) -> Methods<'f> {
     methods
 }
 
-/// Adds methods with the name of a procedure, in classes that name the service or with the types of the procedure. Also
-/// adds GraphQL resolvers.
+/// Adds methods that have the name of a procedure, if their class names the service or they use the types of the procedure.
+/// Also adds GraphQL resolvers.
 fn find_implementations(names: &Names, found: &mut Endpoints<'_, '_>) {
     let repo = found.repo;
     for (file, of) in repo.files.iter().enumerate() {
@@ -286,7 +287,7 @@ fn service_of_name(term: &Term) -> Option<String> {
 fn find_call(names: &Names, call: &Call, found: &mut Endpoints<'_, '_>) {
     let repo = found.repo;
     let term = call.term();
-    // C# has each procedure a second time under another name.
+    // In C# each procedure has a second method, whose name ends in `Async`.
     let name = term.name.strip_suffix("Async").unwrap_or(&term.name);
     let name = [&*term.name, name]
         .into_iter()
@@ -332,7 +333,7 @@ fn is_own_object(repo: &CodeRepo<'_>, call: &Call, name: &str, method: &str) -> 
     })
 }
 
-/// The service of the client that a name is bound to, here or where the name is imported from.
+/// The service of the client to which a name is bound, in this file or in the file from which the name is imported.
 fn service_of_client(
     repo: &CodeRepo<'_>,
     names: &Names,

@@ -1,8 +1,8 @@
-//! The types of a function's parameters, by its signature.
+//! The types of a function's parameters, read from its signature.
 
 use base::Language;
 
-/// Types of the parameters in a signature, of languages that write them; the receiver is left out.
+/// The parameter types in a signature, for languages that write them. The receiver is left out.
 pub(super) fn parameter_types(
     signature: &str,
     name: &str,

@@ -1,5 +1,4 @@
-//! A quick test whether the code of a repository can have links within itself, by the names of its
-//! marks alone.
+//! A quick test whether the code of a repository can have links within itself. It looks only at the names of marks.
 
 use super::decorators::CLIENT_CLASSES;
 use super::requests::may_send;
@@ -18,7 +17,7 @@ static SENDING: WordList = LazyLock::new(|| list::words(list::section(NAMES, "se
 static RECEIVING: WordList =
     LazyLock::new(|| list::words(list::section(NAMES, "receiving")).collect());
 
-/// Signs of possible links in the marks of a repository. Errors are on the side of too many signs.
+/// Signs of possible links in the marks of a repository. In doubt there are too many signs rather than too few.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct LinkSigns {
     requests: bool,
@@ -53,7 +52,7 @@ impl LinkSigns {
     fn add_call(&mut self, name: &str, detail: &str) {
         let lower = name.trim_end_matches('!').to_ascii_lowercase();
         let is_method = METHODS.contains(&&*lower) || matches!(&*lower, "all" | "any");
-        // A path, or a name that may be bound to one.
+        // A path, or a name that may have a path as its value.
         let has_path = detail.contains('/') || detail.contains("\"a\":[{\"n\"");
         self.requests |= has_path && (is_method || may_send(&lower));
         self.routes |= is_method || ROUTES.contains(&&*lower) || lower.starts_with("map");

@@ -28,8 +28,8 @@ pub(super) fn add_topics(found: &mut Endpoints<'_, '_>) {
     }
 }
 
-/// The topics that a call sends to (consumer) or receives (provider). `system` is the broker that the
-/// file uses.
+/// The topics to which a call sends (consumer), or from which it receives (provider). `system` is the broker that the file
+/// uses.
 fn topics(repo: &CodeRepo<'_>, call: &Call, system: &str) -> Option<(Role, Vec<String>)> {
     let term = call.term();
     let of = |role, names: Vec<String>| {
@@ -81,7 +81,7 @@ fn topics(repo: &CodeRepo<'_>, call: &Call, system: &str) -> Option<(Role, Vec<S
     }
 }
 
-/// In `kafka.NewWriter(kafka.WriterConfig{Topic: "x"})` the inner call has the topic.
+/// In `kafka.NewWriter(kafka.WriterConfig{Topic: "x"})` the inner call names the topic.
 fn keyed_or_inner(repo: &CodeRepo<'_>, term: &CallTerm, keyed: Vec<String>) -> Vec<String> {
     if !keyed.is_empty() {
         return keyed;

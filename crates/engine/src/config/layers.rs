@@ -124,7 +124,7 @@ impl LayeredValues {
         let text = match read_text(source) {
             Ok(Some(text)) => text,
             Ok(None) => return,
-            Err(reason) => return self.push_warning(place, None, reason, None),
+            Err(error) => return self.push_warning(place, None, error.to_string(), None),
         };
         self.apply_text(source, &text);
     }
@@ -227,8 +227,8 @@ impl LayeredValues {
             Ok(value) => {
                 self.values.entry(index).or_insert((value, origin));
             }
-            Err(reason) => {
-                let message = format!("{} {reason}", quote_for_warning(text));
+            Err(error) => {
+                let message = format!("{} {error}", quote_for_warning(text));
                 self.warn_ignored_value(&origin, key, &message, index);
             }
         }
@@ -328,8 +328,21 @@ fn describe_unknown_keys(keys: &[String]) -> String {
     format!("{} unknown keys: {named}{more}", keys.len())
 }
 
+/// The reason why a configuration file is not used, as the end of a sentence about the file.
+#[derive(Debug, thiserror::Error)]
+enum FileError {
+    #[error("is not a regular file of at most 1 MiB; it is ignored")]
+    NotPlain,
+    #[error("is not UTF-8; it is ignored")]
+    NotText,
+    #[error("{}; it is ignored", .0.reason())]
+    Outside(OpenError),
+    #[error("cannot be read: {}", .0.reason())]
+    Unreadable(OpenError),
+}
+
 /// A file's text; none where the file does not exist.
-fn read_text(source: &Source) -> Result<Option<String>, String> {
+fn read_text(source: &Source) -> Result<Option<String>, FileError> {
     let inside = source.within.as_deref();
     let inside = inside.and_then(|root| Some((root, source.path.strip_prefix(root).ok()?)));
     let read = match inside {
@@ -339,12 +352,10 @@ fn read_text(source: &Source) -> Result<Option<String>, String> {
     match read {
         Ok(text) => Ok(Some(text)),
         Err(error) if error.is_missing() => Ok(None),
-        Err(OpenError::NotRegular(_) | OpenError::TooLarge { .. }) => {
-            Err("is not a regular file of at most 1 MiB; it is ignored".to_owned())
-        }
-        Err(OpenError::NotText(_)) => Err("is not UTF-8; it is ignored".to_owned()),
-        Err(error @ OpenError::Outside(_)) => Err(format!("{}; it is ignored", error.reason())),
-        Err(error) => Err(format!("cannot be read: {}", error.reason())),
+        Err(OpenError::NotRegular(_) | OpenError::TooLarge { .. }) => Err(FileError::NotPlain),
+        Err(OpenError::NotText(_)) => Err(FileError::NotText),
+        Err(error @ OpenError::Outside(_)) => Err(FileError::Outside(error)),
+        Err(error) => Err(FileError::Unreadable(error)),
     }
 }
 

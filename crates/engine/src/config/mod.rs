@@ -16,7 +16,7 @@ pub use sections::{
     DaemonConfig, EmbeddingConfig, FeatureFlags, GraphRagConfig, HookConfig, RerankConfig,
 };
 pub use show::{ConfigAnswer, Entry};
-pub use value::{Kind, Value, parse_byte_size};
+pub use value::{Kind, SizeError, Value, ValueError, parse_byte_size};
 
 use layers::LayeredValues;
 

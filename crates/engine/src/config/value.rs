@@ -96,10 +96,7 @@ impl Kind {
     }
 
     /// Reads a value.
-    ///
-    /// # Errors
-    /// If the text is no allowed value; the message names the allowed ones.
-    pub fn parse_value(self, text: &str) -> Result<Value, String> {
+    pub fn parse_value(self, text: &str) -> Result<Value, ValueError> {
         let text = text.trim();
         let value = match self {
             Kind::Flag(_) => parse_flag(text).map(Value::Flag),
@@ -128,12 +125,37 @@ impl Kind {
                     .then(|| Value::Text(text.to_owned()))
             }
         };
-        value.ok_or_else(|| format!("must be {}", self.describe_allowed()))
+        value.ok_or_else(|| ValueError {
+            allowed: self.describe_allowed(),
+        })
     }
 }
 
+/// A text is no allowed value of a key.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("must be {allowed}")]
+pub struct ValueError {
+    /// The allowed values, in words for people.
+    pub allowed: String,
+}
+
+/// The reason why a text is no size.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SizeError {
+    /// The letters after the number are no unit.
+    #[error("unknown unit {0}; use KiB, MiB or GiB")]
+    UnknownUnit(String),
+    /// There is no number.
+    #[error("{0} is not a size; write e.g. 1MiB")]
+    NoNumber(String),
+    /// It has more bytes than can be counted.
+    #[error("{0} is too large")]
+    TooLarge(String),
+}
+
 /// A size in bytes, with `k`, `m`, `g` or `KiB`, `MiB`, `GiB` after the number.
-pub fn parse_byte_size(text: &str) -> Result<u64, String> {
+pub fn parse_byte_size(text: &str) -> Result<u64, SizeError> {
     let lower = text.trim().to_lowercase();
     let digits = lower.trim_end_matches(|c: char| c.is_alphabetic());
     let unit: u64 = match lower[digits.len()..]
@@ -144,15 +166,15 @@ pub fn parse_byte_size(text: &str) -> Result<u64, String> {
         "k" => 1 << 10,
         "m" => 1 << 20,
         "g" => 1 << 30,
-        other => return Err(format!("unknown unit {other}; use KiB, MiB or GiB")),
+        other => return Err(SizeError::UnknownUnit(other.to_owned())),
     };
     let number: u64 = digits
         .trim()
         .parse()
-        .map_err(|_| format!("{text} is not a size; write e.g. 1MiB"))?;
+        .map_err(|_| SizeError::NoNumber(text.to_owned()))?;
     number
         .checked_mul(unit)
-        .ok_or_else(|| format!("{text} is too large"))
+        .ok_or_else(|| SizeError::TooLarge(text.to_owned()))
 }
 
 fn parse_flag(text: &str) -> Option<bool> {
@@ -176,7 +198,7 @@ mod tests {
         };
         assert_eq!(kind.parse_value("4"), Ok(Value::Integer(4)));
         assert_eq!(
-            kind.parse_value("5").unwrap_err(),
+            kind.parse_value("5").unwrap_err().to_string(),
             "must be a whole number from 1 to 4"
         );
         assert!(kind.parse_value("0").is_err());
@@ -204,7 +226,7 @@ mod tests {
         let kind = Kind::Size { min: 256 << 20 };
         assert_eq!(kind.parse_value("1GB"), Ok(Value::Integer(1 << 30)));
         assert_eq!(
-            kind.parse_value("255MB").unwrap_err(),
+            kind.parse_value("255MB").unwrap_err().to_string(),
             "must be a size of at least 256 MB, e.g. 2GB"
         );
     }
@@ -217,7 +239,7 @@ mod tests {
             Ok(Value::Text("ollama".to_owned()))
         );
         assert_eq!(
-            kind.parse_value("llama").unwrap_err(),
+            kind.parse_value("llama").unwrap_err().to_string(),
             "must be one of auto, ollama"
         );
         assert_eq!(Kind::Flag(false).parse_value("On"), Ok(Value::Flag(true)));

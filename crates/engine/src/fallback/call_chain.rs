@@ -1,7 +1,7 @@
 //! The calls around one symbol, from CKB or from the lines of the files, in the form of a prepared call graph.
 
 use super::lines::{defined_name, find_word, indentation};
-use super::{Instead, Origin, PATIENCE, ckb_deadline, code_backend, linear};
+use super::{Origin, PATIENCE, Substitute, ckb_deadline, code_backend, linear};
 use crate::workspace::Workspace;
 use crate::{BackendError, CodeBackend, EngineError};
 use serde_json::{Value, json};
@@ -23,7 +23,7 @@ pub(crate) fn call_graph(
         Ok(Some(ckb)) => match ask_ckb(&*ckb, symbol, depth) {
             Ok(Some(graph)) => {
                 let origin = Origin {
-                    instead: Instead::Ckb,
+                    instead: Substitute::Ckb,
                     failed: None,
                     is_cut: false,
                 };
@@ -36,7 +36,7 @@ pub(crate) fn call_graph(
     }
     let (graph, is_whole) = scan_files(workspace, symbol)?;
     let origin = Origin {
-        instead: Instead::Linear,
+        instead: Substitute::Linear,
         failed,
         is_cut: !is_whole,
     };

@@ -1,7 +1,7 @@
 //! Search and context without a graph.
 
 use super::{
-    Instead, LinearHit, Origin, PATIENCE, ckb_deadline, code_backend, describe, linear_search,
+    LinearHit, Origin, PATIENCE, Substitute, ckb_deadline, code_backend, describe, linear_search,
 };
 use crate::ops::graph_rag::answer::{
     CandidateSource, ContextCandidate, ContextSource, GraphRagAnswer,
@@ -49,7 +49,7 @@ fn find(
                 let hits: Vec<LinearHit> = hits.collect();
                 if !hits.is_empty() {
                     let origin = Origin {
-                        instead: Instead::Ckb,
+                        instead: Substitute::Ckb,
                         failed,
                         is_cut: false,
                     };
@@ -62,7 +62,7 @@ fn find(
     let deadline = Instant::now() + PATIENCE;
     let (hits, is_whole) = linear_search(workspace, query, limit, deadline)?;
     let origin = Origin {
-        instead: Instead::Linear,
+        instead: Substitute::Linear,
         failed,
         is_cut: !is_whole,
     };

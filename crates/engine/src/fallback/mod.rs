@@ -48,31 +48,31 @@ pub(crate) fn ask_graph<T>(
 
 /// The source that answered instead of the graph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Instead {
+pub(crate) enum Substitute {
     Ckb,
     Linear,
 }
 
-impl Instead {
+impl Substitute {
     /// The confidence of a call from this source. It is below 1, since equal names need not mean the same function.
     pub(crate) fn confidence(self) -> f64 {
         match self {
-            Instead::Ckb => 0.8,
-            Instead::Linear => 0.5,
+            Substitute::Ckb => 0.8,
+            Substitute::Linear => 0.5,
         }
     }
 
     fn word(self) -> &'static str {
         match self {
-            Instead::Ckb => "ckb",
-            Instead::Linear => "linear",
+            Substitute::Ckb => "ckb",
+            Substitute::Linear => "linear",
         }
     }
 }
 
 /// The source of an answer without the graph.
 pub(crate) struct Origin {
-    pub instead: Instead,
+    pub instead: Substitute,
     /// The error of CKB, where it was asked and failed.
     pub failed: Option<String>,
     /// Whether a limit of time or number left out files.
@@ -83,9 +83,9 @@ pub(crate) struct Origin {
 pub(crate) fn describe(origin: &Origin, why: &str) -> (Fallback, IndexInfo) {
     let instead = origin.instead;
     let what = match instead {
-        Instead::Ckb => "CKB answered",
-        Instead::Linear if origin.is_cut => CUT,
-        Instead::Linear => "the files were searched line by line",
+        Substitute::Ckb => "CKB answered",
+        Substitute::Linear if origin.is_cut => CUT,
+        Substitute::Linear => "the files were searched line by line",
     };
     let failed = origin.failed.as_deref();
     let ckb = failed.map_or_else(String::new, |error| format!("; {error}"));

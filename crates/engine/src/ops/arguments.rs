@@ -12,6 +12,11 @@ pub(crate) fn in_range(what: &str, value: i64, from: u32, to: u32) -> Result<u32
     }
 }
 
+/// Whether virtual edges were asked for or switched off; `None` for neither.
+pub(super) fn asked_virtual_edges(asked: Option<bool>, is_off: bool) -> Option<bool> {
+    if is_off { Some(false) } else { asked }
+}
+
 /// Whether `path` is `folder` itself or inside it.
 pub(super) fn is_in(folder: &str, path: &str) -> bool {
     let rest = path.strip_prefix(folder);

@@ -5,7 +5,7 @@ pub(crate) mod reach;
 mod render;
 mod touched;
 
-use super::arguments::in_range;
+use super::arguments::{asked_virtual_edges, in_range};
 use super::call_chain::calls_without_graph;
 use super::federation::VirtualEdge;
 use super::federation::cross::Crossing;
@@ -122,17 +122,6 @@ pub struct ImpactRequest {
     #[cfg_attr(feature = "cli", arg(skip))]
     #[serde(default)]
     pub format: ImpactFormat,
-}
-
-impl ImpactRequest {
-    /// Whether virtual edges were asked for or switched off.
-    fn crosses(&self) -> Option<bool> {
-        if self.no_virtual_edges {
-            Some(false)
-        } else {
-            self.virtual_edges
-        }
-    }
 }
 
 fn default_depth() -> i64 {
@@ -311,7 +300,8 @@ fn analyze_open_graph(
         Some(against) => Roots::from_diff(session, against)?,
         None => Roots::from_symbol(session, request)?,
     };
-    let crossing = Crossing::load(session, request.crosses())?;
+    let asked = asked_virtual_edges(request.virtual_edges, request.no_virtual_edges);
+    let crossing = Crossing::load(session, asked)?;
     let mut impact = crossing.on_graph(session, &roots.ids, |graph, keys| {
         analysis::analyze_impact(graph, &roots.name, keys, options)
     })?;

@@ -263,13 +263,13 @@ impl IndexerRun {
                 Ok(config) => {
                     self.run_once(indexer, program, &[config], run);
                 }
-                Err(problem) => run.problem = Some(problem),
+                Err(fault) => run.problem = Some(fault.to_string()),
             }
         }
     }
 
     /// Writes a configuration for a project without one. It is in the state folder: the project's own files are not touched.
-    fn write_inferred_tsconfig(&self) -> Result<String, String> {
+    fn write_inferred_tsconfig(&self) -> Result<String, RunFault> {
         let path = self.folder.join("tsconfig.json");
         let root = self.root.to_string_lossy();
         let config = serde_json::json!({
@@ -277,8 +277,12 @@ impl IndexerRun {
             "include": [format!("{root}/**/*")],
             "exclude": [format!("{root}/**/node_modules"), self.folder.to_string_lossy()],
         });
-        guard::state::replace_file(&path, config.to_string().as_bytes())
-            .map_err(|e| format!("cannot write {}: {e}", path.display()))?;
+        guard::state::replace_file(&path, config.to_string().as_bytes()).map_err(|source| {
+            RunFault::Config {
+                path: path.clone(),
+                source,
+            }
+        })?;
         Ok(path.to_string_lossy().into_owned())
     }
 
@@ -326,14 +330,14 @@ impl IndexerRun {
             .create(true)
             .truncate(true)
             .to_owned();
-        let problem = match guard::state::open_own_file(&log, &options)
-            .map_err(|e| format!("cannot write the log: {e}"))
+        let fault = match guard::state::open_own_file(&log, &options)
+            .map_err(RunFault::Log)
             .and_then(|log| {
                 let limits = Limits {
                     time: TIME_LIMIT,
                     output: MOST_LOG,
                 };
-                program::run_to_file(&mut command, log, &limits).map_err(|e| e.to_string())
+                program::run_to_file(&mut command, log, &limits).map_err(RunFault::Run)
             })
             .and_then(|()| self.written(&out))
         {
@@ -342,7 +346,7 @@ impl IndexerRun {
                 run.ran = true;
                 return Some(bytes);
             }
-            Err(problem) => problem,
+            Err(fault) => fault,
         };
         let tail = log_tail(&log);
         if tail.contains("Unknown binary") {
@@ -352,27 +356,47 @@ impl IndexerRun {
             return None;
         }
         run.problem = Some(if tail.is_empty() {
-            problem
+            fault.to_string()
         } else {
-            format!("{problem}: {tail}")
+            format!("{fault}: {tail}")
         });
         run.log = Some(log.to_string_lossy().into_owned());
         None
     }
     /// Reads the index that an indexer wrote. It must be this user's own regular file, within the limit of size. It is decoded
     /// here, because the joined index is trusted later.
-    fn written(&self, out: &Path) -> Result<Vec<u8>, String> {
+    fn written(&self, out: &Path) -> Result<Vec<u8>, RunFault> {
         let left = MOST_INDEX.saturating_sub(self.joined.len() as u64);
         let bytes = match guard::state::read_own_file(out, left) {
-            Ok(bytes) if bytes.is_empty() => return Err("it wrote no index".to_owned()),
+            Ok(bytes) if bytes.is_empty() => return Err(RunFault::NoIndex),
             Ok(bytes) => bytes,
-            Err(error) if error.is_missing() => return Err("it wrote no index".to_owned()),
-            Err(error) => return Err(format!("its index is not read: {}", error.reason())),
+            Err(error) if error.is_missing() => return Err(RunFault::NoIndex),
+            Err(error) => return Err(RunFault::Unreadable(error)),
         };
         let decoded = ingest::scip::document_paths(&bytes);
-        decoded.map_err(|e| format!("its index cannot be read: {e}"))?;
+        decoded.map_err(RunFault::Undecodable)?;
         Ok(bytes)
     }
+}
+
+/// The reason why a run of an indexer gave no index.
+#[derive(Debug, thiserror::Error)]
+enum RunFault {
+    #[error("cannot write {}: {source}", path.display())]
+    Config {
+        path: PathBuf,
+        source: std::io::Error,
+    },
+    #[error("cannot write the log: {0}")]
+    Log(guard::OpenError),
+    #[error(transparent)]
+    Run(program::RunError),
+    #[error("it wrote no index")]
+    NoIndex,
+    #[error("its index is not read: {}", .0.reason())]
+    Unreadable(guard::OpenError),
+    #[error("its index cannot be read: {0}")]
+    Undecodable(ingest::scip::wire::WireError),
 }
 
 /// The places of a project's parts.

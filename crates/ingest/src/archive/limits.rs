@@ -79,10 +79,23 @@ impl Limits {
     }
 }
 
+/// The reason why an archive is not read any further.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub(super) enum LimitError {
+    #[error("a row is too long")]
+    LongRow,
+    #[error("the imports of a file do not fit below the memory ceiling")]
+    Imports,
+    #[error("it has too many files")]
+    ManyFiles,
+    #[error("its files do not fit below the memory ceiling")]
+    Files,
+}
+
 /// An error if a row is too long to be decoded.
-pub(super) fn check_row(bytes: u64) -> Result<(), &'static str> {
+pub(super) fn check_row(bytes: u64) -> Result<(), LimitError> {
     if bytes > MOST_ROW {
-        return Err("a row is too long");
+        return Err(LimitError::LongRow);
     }
     Ok(())
 }
@@ -98,7 +111,7 @@ pub(super) struct Held {
 
 impl Held {
     /// Adds a row before it is decoded. An error if it is too long.
-    pub(super) fn add(&mut self, bytes: u64) -> Result<(), &'static str> {
+    pub(super) fn add(&mut self, bytes: u64) -> Result<(), LimitError> {
         check_row(bytes)?;
         self.rows += 1;
         self.bytes += ROW.0 + ROW.1 * bytes;
@@ -115,11 +128,11 @@ impl Held {
     }
 
     /// Adds another import of the same file; all imports of a file are held together.
-    pub(super) fn add_import(&mut self, bytes: u64, limits: Limits) -> Result<(), &'static str> {
+    pub(super) fn add_import(&mut self, bytes: u64, limits: Limits) -> Result<(), LimitError> {
         self.add(bytes)?;
         self.imports += ROW.0 + ROW.1 * bytes;
         if self.imports > limits.single {
-            return Err("the imports of a file do not fit below the memory ceiling");
+            return Err(LimitError::Imports);
         }
         Ok(())
     }
@@ -139,14 +152,14 @@ pub(super) struct FileCount {
 
 impl FileCount {
     /// Adds a file before its record is decoded.
-    pub(super) fn add(&mut self, bytes: u64, limits: Limits) -> Result<(), &'static str> {
+    pub(super) fn add(&mut self, bytes: u64, limits: Limits) -> Result<(), LimitError> {
         self.files += 1;
         self.bytes += FILE.0 + FILE.1 * bytes;
         if self.files > MOST_FILES {
-            return Err("it has too many files");
+            return Err(LimitError::ManyFiles);
         }
         if self.bytes > limits.files {
-            return Err("its files do not fit below the memory ceiling");
+            return Err(LimitError::Files);
         }
         Ok(())
     }

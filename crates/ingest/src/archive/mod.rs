@@ -120,10 +120,10 @@ impl Kind {
     }
 }
 
-fn error(path: &Path, reason: impl Into<String>) -> IngestError {
+fn error(path: &Path, reason: impl std::fmt::Display) -> IngestError {
     IngestError::Archive {
         path: path.display().to_string(),
-        reason: reason.into(),
+        reason: reason.to_string(),
     }
 }
 

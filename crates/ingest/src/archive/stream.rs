@@ -156,7 +156,7 @@ impl Reader {
         })
     }
 
-    pub(super) fn error(&self, reason: impl Into<String>) -> IngestError {
+    pub(super) fn error(&self, reason: impl std::fmt::Display) -> IngestError {
         error(&self.path, reason)
     }
 

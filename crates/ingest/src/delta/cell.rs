@@ -250,18 +250,17 @@ fn update_everything(
     })
 }
 
-/// Updates the chunks of files, and returns whether they should be merged afterwards. A failure is reported; the next
-/// search repairs it.
+/// Updates the chunks of files, and returns whether they should be merged afterwards. If it fails, the next search
+/// updates them.
 pub(super) fn update_chunks_after(
     options: &IndexOptions,
     paths: &[String],
     fresh: &[chunks::ReadFile],
     follow: ChunkUpdateScope,
-) -> Result<bool, String> {
-    let done = match follow {
+) -> Result<bool, IngestError> {
+    match follow {
         ChunkUpdateScope::Nothing => Ok(false),
         ChunkUpdateScope::Named => chunks::update_chunks_of_files(options, paths, fresh),
         ChunkUpdateScope::All => chunks::update_chunks(options, &()).map(|_| false),
-    };
-    done.map_err(|e| format!("the next search updates the search index: {e}"))
+    }
 }

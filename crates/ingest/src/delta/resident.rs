@@ -319,7 +319,9 @@ impl Resident {
         };
         match chunks_updated {
             Ok(due) => done.needs_maintenance |= due,
-            Err(warning) => done.warnings.push(warning),
+            Err(error) => done
+                .warnings
+                .push(format!("the next search updates the search index: {error}")),
         }
         Ok(Some(done))
     }

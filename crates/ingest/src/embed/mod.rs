@@ -26,7 +26,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use store::WriterLock;
-use vector_cache::{Key, VectorCache};
+use vector_cache::{KeepError, Key, VectorCache};
 
 /// Version of these chunks; raised whenever the same file produces other chunks.
 const VERSION: u32 = 1;
@@ -360,11 +360,10 @@ fn send(
             .embed_documents_by_deadline(&documents, deadline);
         let put = match answered {
             Ok(vectors) if vectors.len() == batch.len() => kept.append(batch, &vectors),
-            Ok(vectors) => Err(format!(
-                "gave {} vectors for {} texts",
-                vectors.len(),
-                batch.len()
-            )),
+            Ok(vectors) => Err(KeepError::OtherCount {
+                found: vectors.len(),
+                expected: batch.len(),
+            }),
             Err(EmbedError::Refused { .. }) if batch.len() > 1 => {
                 let (first, second) = batch.split_at(batch.len() / 2);
                 batches.push_front(second);
@@ -380,10 +379,10 @@ fn send(
                 progress.advance(1);
                 continue;
             }
-            Err(error) => Err(error.to_string()),
+            Err(error) => Err(error.into()),
         };
-        if let Err(problem) = put {
-            report.problem = Some(problem);
+        if let Err(error) = put {
+            report.problem = Some(error.to_string());
             return;
         }
         report.asked += batch.len();

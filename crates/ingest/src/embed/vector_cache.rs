@@ -4,7 +4,7 @@ use super::failed;
 use crate::IngestError;
 use guard::seal;
 use rustc_hash::FxHashMap;
-use search::embed::{EmbedDoc, Embedder, QuantVec};
+use search::embed::{EmbedDoc, EmbedError, Embedder, QuantVec};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -19,6 +19,22 @@ const SUM: usize = 16;
 
 /// A larger file is not one of ours.
 const LARGEST: u64 = 16 << 30;
+
+/// The reason why vectors of a provider are not kept.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum KeepError {
+    #[error("gave {found} vectors for {expected} texts")]
+    OtherCount { found: usize, expected: usize },
+    #[error("gave a vector of {found} values instead of {expected}")]
+    OtherLength { found: usize, expected: usize },
+    #[error("cannot keep vectors in {}: {source}", path.display())]
+    Io {
+        path: PathBuf,
+        source: std::io::Error,
+    },
+    #[error(transparent)]
+    Embedder(#[from] EmbedError),
+}
 
 /// A fingerprint of the text that was sent.
 pub(super) type Key = [u8; 16];
@@ -142,18 +158,17 @@ impl VectorCache {
         &mut self,
         batch: &[(Key, EmbedDoc<'_>)],
         vectors: &[QuantVec],
-    ) -> Result<(), String> {
+    ) -> Result<(), KeepError> {
         let before = self.records.len();
         for ((key, _), vector) in batch.iter().zip(vectors) {
             if self.dimensions == 0 {
                 self.dimensions = vector.values.len();
             }
             if vector.values.len() != self.dimensions || self.dimensions == 0 {
-                return Err(format!(
-                    "gave a vector of {} values instead of {}",
-                    vector.values.len(),
-                    self.dimensions
-                ));
+                return Err(KeepError::OtherLength {
+                    found: vector.values.len(),
+                    expected: self.dimensions,
+                });
             }
             let mut record = Vec::with_capacity(FRAME + self.dimensions);
             record.extend_from_slice(key);
@@ -164,7 +179,10 @@ impl VectorCache {
             self.insert_record(&record);
         }
         self.write_records_from(before)
-            .map_err(|e| format!("cannot keep vectors in {}: {e}", self.path.display()))
+            .map_err(|source| KeepError::Io {
+                path: self.path.clone(),
+                source,
+            })
     }
 
     fn write_records_from(&mut self, from: usize) -> std::io::Result<()> {

@@ -195,6 +195,12 @@ fn format_import(answer: &ImportAnswer) -> String {
     )
 }
 
+/// The shares of call sites by what they resolve to: an edge, something external, nothing.
+fn describe_call_shares(total: u64, shares: [u64; 3]) -> String {
+    let [resolved, external, unresolved] = shares.map(|part| format_percent(part, total));
+    format!("{resolved} with an edge, {external} external, {unresolved} unresolved")
+}
+
 fn format_summary(answer: &IndexAnswer) -> String {
     let report = &answer.report;
     let mut out = format!(
@@ -234,14 +240,10 @@ fn format_summary(answer: &IndexAnswer) -> String {
         }
     }
     let calls = &report.calls;
-    let _ = writeln!(
-        out,
-        "{} call sites: {} with an edge, {} external, {} unresolved",
-        format_count(calls.total),
-        format_percent(calls.resolved, calls.total),
-        format_percent(calls.external, calls.total),
-        format_percent(calls.unresolved, calls.total),
-    );
+    let shares = [calls.resolved, calls.external, calls.unresolved];
+    let shares = describe_call_shares(calls.total, shares);
+    let total = format_count(calls.total);
+    let _ = writeln!(out, "{total} call sites: {shares}");
     if calls.given_up > 0 {
         let sites = format_plural(calls.given_up, "call site");
         let _ = writeln!(out, "{sites} unresolved: linking took too much work");
@@ -374,14 +376,10 @@ fn format_status(answer: &StatusAnswer) -> String {
         let _ = writeln!(out, "vectors   {chunks}, {}", vectors.model);
     }
     let calls = &answer.calls;
-    let _ = writeln!(
-        out,
-        "calls     {}: {} with an edge, {} external, {} unresolved",
-        format_count(calls.total),
-        format_percent(calls.resolved, calls.total),
-        format_percent(calls.external, calls.total),
-        format_percent(calls.unresolved, calls.total),
-    );
+    let shares = [calls.resolved, calls.external, calls.unresolved];
+    let shares = describe_call_shares(calls.total, shares);
+    let total = format_count(calls.total);
+    let _ = writeln!(out, "calls     {total}: {shares}");
     if calls.given_up > 0 {
         let sites = format_plural(calls.given_up, "call site");
         let _ = writeln!(out, "given up  {sites}: linking took too much work");

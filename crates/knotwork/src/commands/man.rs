@@ -8,6 +8,7 @@ use crate::printer::{CommandResult, Printer};
 use clap::Args;
 use clap_mangen::Man;
 use engine::EngineError;
+use guard::OpenError;
 use std::path::{Path, PathBuf};
 
 pub(super) const COMMAND: Command = Command {
@@ -38,28 +39,32 @@ struct ManArgs {
 
 fn write_manual(_given: &GlobalArgs, args: ManArgs, printer: &Printer) -> CommandResult {
     let folder = &args.output;
-    let failed = |error: String| {
+    let failed = |error: &dyn std::fmt::Display| {
         EngineError::runtime_failure(format!("cannot write to {}: {error}", folder.display()))
     };
     // The folder may lie in a repository, whose links are not followed.
-    let here = std::env::current_dir().map_err(|error| failed(error.to_string()))?;
-    guard::output::create_user_folder(folder, &here).map_err(|error| failed(error.to_string()))?;
-    write_pages(&Cli::describe(), folder, &here).map_err(failed)?;
+    let here = std::env::current_dir().map_err(|error| failed(&error))?;
+    guard::output::create_user_folder(folder, &here).map_err(|error| failed(&error))?;
+    write_pages(&Cli::describe(), folder, &here).map_err(|error| failed(&error))?;
     printer.print_note(&format!("The pages are in {}", folder.display()));
     Ok(())
 }
 
 /// Writes the page of a command and those of its subcommands.
-fn write_pages(command: &clap::Command, folder: &Path, root: &Path) -> Result<(), String> {
+fn write_pages(command: &clap::Command, folder: &Path, root: &Path) -> Result<(), OpenError> {
     let mut command = command.clone().disable_help_subcommand(true);
     command.build();
     let mut open = vec![command];
     while let Some(command) = open.pop() {
         let page = Man::new(command.clone());
         let mut text = Vec::new();
-        page.render(&mut text).map_err(|error| error.to_string())?;
         let path = folder.join(page.get_filename());
-        guard::output::write_user_file(&path, &text, root).map_err(|error| error.to_string())?;
+        let rendered = page.render(&mut text);
+        rendered.map_err(|source| OpenError::Io {
+            path: path.clone(),
+            source,
+        })?;
+        guard::output::write_user_file(&path, &text, root)?;
         let shown = command.get_subcommands().filter(|one| !one.is_hide_set());
         open.extend(shown.cloned());
     }

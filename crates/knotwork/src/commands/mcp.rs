@@ -89,14 +89,25 @@ enum PresetArg {
     Full,
 }
 
+/// A text is neither a port nor an address with a port.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct AddressError(String);
+
+impl std::fmt::Display for AddressError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} is not an address; write e.g. 127.0.0.1:8080", self.0)
+    }
+}
+
+impl std::error::Error for AddressError {}
+
 /// A port on this machine only, or an address with a port.
-pub(crate) fn parse_listen_address(text: &str) -> Result<SocketAddr, String> {
+pub(crate) fn parse_listen_address(text: &str) -> Result<SocketAddr, AddressError> {
     if let Ok(port) = text.parse() {
         return Ok(SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), port));
     }
     let text = text.replace("localhost:", "127.0.0.1:");
-    text.parse()
-        .map_err(|_| format!("{text} is not an address; write e.g. 127.0.0.1:8080"))
+    text.parse().map_err(|_| AddressError(text))
 }
 
 fn serve_mcp(given: &GlobalArgs, args: McpArgs, printer: &Printer) -> CommandResult {

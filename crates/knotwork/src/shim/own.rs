@@ -8,7 +8,7 @@ use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
 /// A call of the program's own commands.
-pub(super) struct Own {
+pub(super) struct OwnCommand {
     words: Vec<String>,
     /// Names and paths that the command is about. They follow `--`, so that none is taken for an option.
     operands: Vec<String>,
@@ -27,9 +27,9 @@ const FEATURES: [&str; 7] = [
     "reranker.enabled",
 ];
 
-impl Own {
-    pub(super) fn new(words: &[&str]) -> Own {
-        Own {
+impl OwnCommand {
+    pub(super) fn new(words: &[&str]) -> OwnCommand {
+        OwnCommand {
             words: words.iter().map(|word| (*word).to_owned()).collect(),
             operands: Vec::new(),
             input: None,
@@ -38,46 +38,46 @@ impl Own {
     }
 
     /// Adds a name or path that the command is about.
-    pub(super) fn operand(mut self, word: &str) -> Own {
+    pub(super) fn operand(mut self, word: &str) -> OwnCommand {
         self.operands.push(word.to_owned());
         self
     }
 
-    pub(super) fn operands(mut self, words: impl IntoIterator<Item = String>) -> Own {
+    pub(super) fn operands(mut self, words: impl IntoIterator<Item = String>) -> OwnCommand {
         self.operands.extend(words);
         self
     }
 
     /// An option with its value in one word: the value may begin with `-`.
-    pub(super) fn value(self, name: &str, value: &str) -> Own {
+    pub(super) fn value(self, name: &str, value: &str) -> OwnCommand {
         self.arg(&format!("{name}={value}"))
     }
 
     /// Sets the text for standard input. Arguments are limited in length, and other users of the machine can read
     /// them.
-    pub(super) fn input(mut self, text: String) -> Own {
+    pub(super) fn input(mut self, text: String) -> OwnCommand {
         self.input = Some(text);
         self
     }
 
-    pub(super) fn arg(mut self, word: &str) -> Own {
+    pub(super) fn arg(mut self, word: &str) -> OwnCommand {
         self.words.push(word.to_owned());
         self
     }
 
-    pub(super) fn args(mut self, words: impl IntoIterator<Item = String>) -> Own {
+    pub(super) fn args(mut self, words: impl IntoIterator<Item = String>) -> OwnCommand {
         self.words.extend(words);
         self
     }
 
-    pub(super) fn variable(mut self, name: &'static str, value: Option<&str>) -> Own {
+    pub(super) fn variable(mut self, name: &'static str, value: Option<&str>) -> OwnCommand {
         self.variables
             .extend(value.map(|value| (name, value.to_owned())));
         self
     }
 
     /// Adds the project and the switches that all scripts accept.
-    pub(super) fn common(self, given: &Arguments) -> Own {
+    pub(super) fn common(self, given: &Arguments) -> OwnCommand {
         let mut own = match given.folder() {
             Some(folder) => self.value("--project", folder),
             None => self,

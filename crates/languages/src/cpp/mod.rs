@@ -1,5 +1,5 @@
-//! C++: facts of its files, and what names, members and calls mean in them. What a preprocessor does, and how headers are found,
-//! is that of C.
+//! C++: facts of its files, and the meaning of names, members and calls in them. C provides the preprocessor and the search for
+//! headers.
 
 mod facts;
 pub(crate) mod link;

@@ -24,7 +24,7 @@ pub(super) const PROFILE: LanguageProfile = LanguageProfile {
     },
     comments: CommentSyntax::C_LIKE,
     linking: LinkTraits {
-        // What an interface requires decides which overload takes a lambda.
+        // The methods that an interface requires decide which overload takes a lambda.
         members_of: &[SymbolKind::Interface],
         packages_by_types: true,
         paths_name_definitions: true,

@@ -1,14 +1,14 @@
-//! Time that a thread and a process have computed.
+//! Computing time of a thread and of a process.
 
 use rustix::time::{ClockId, clock_gettime};
 use std::time::Duration;
 
-/// The time for which this thread has computed so far.
+/// The computing time of this thread so far.
 pub fn thread_time() -> Duration {
     read(ClockId::ThreadCPUTime)
 }
 
-/// The time for which all threads of this process have computed so far.
+/// The computing time of all threads of this process so far.
 pub fn process_time() -> Duration {
     read(ClockId::ProcessCPUTime)
 }

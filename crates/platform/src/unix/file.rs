@@ -1,4 +1,4 @@
-//! Files: how they are opened and read, and what tells one from another.
+//! Files: how they are opened and read, and how two of them are told apart.
 
 use crate::FileDetails;
 use rustix::fs::OFlags;
@@ -10,7 +10,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
-/// Makes an open of a FIFO or a device return at once.
+/// Makes opening a FIFO or a device return at once.
 pub fn set_nonblocking(options: &mut OpenOptions) {
     options.custom_flags(NONBLOCKING);
 }
@@ -18,7 +18,7 @@ pub fn set_nonblocking(options: &mut OpenOptions) {
 /// The flag of [`set_nonblocking`], for libraries with options of their own.
 pub const NONBLOCKING: i32 = OFlags::NONBLOCK.bits() as i32;
 
-/// Makes an open refuse a link in the last place of the path, and return at once.
+/// Makes opening fail at once if the last part of the path is a link.
 pub fn set_nofollow(options: &mut OpenOptions) {
     let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
     options.custom_flags(flags.bits() as i32);
@@ -30,12 +30,12 @@ pub fn is_shortage(error: &io::Error) -> bool {
     matches!(error.raw_os_error(), Some(12 | 23 | 24))
 }
 
-/// Details of the entry at a path; of a link, those of the link.
+/// Details of the entry at a path. For a link they are those of the link itself.
 pub fn details(path: &Path) -> io::Result<FileDetails> {
     Ok(details_of(&path.symlink_metadata()?))
 }
 
-/// Details of the file to which a path leads; links are followed.
+/// Details of the file to which a path leads. Links are followed.
 pub fn target_details(path: &Path) -> io::Result<FileDetails> {
     Ok(details_of(&path.metadata()?))
 }
@@ -56,37 +56,38 @@ fn details_of(found: &Metadata) -> FileDetails {
     }
 }
 
-/// Seconds at which the entry of a file changed, and its number, as git stores them; `None` where git stores neither.
+/// The seconds at which the entry of a file changed, and its number, as git stores them. `None` if git stores neither on this
+/// system.
 pub fn change_and_number(found: &Metadata) -> Option<(i64, u64)> {
     Some((found.ctime(), found.ino()))
 }
 
-/// The file in which the holder of a lock notes itself: the lock's own file.
+/// The file in which the holder of a lock writes who it is: the lock's own file.
 pub fn lock_note(lock: &Path) -> PathBuf {
     lock.to_path_buf()
 }
 
-/// Opens a folder, to keep it from being replaced by another one with the same number.
+/// Opens a folder. While it is open, no other folder can get its number.
 pub fn open_folder(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
-/// Fills the buffer from `at` on. Several threads may do it at once on one file.
+/// Fills the buffer with bytes from offset `at`. Several threads may read one file at once.
 pub fn read_exact_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<()> {
     FileExt::read_exact_at(file, buffer, at)
 }
 
-/// A path of a repository, which uses `/`, in the system's form.
+/// Converts a path of a repository, which uses `/`, to the system's form.
 pub fn to_os_path(path: &[u8]) -> Cow<'_, OsStr> {
     OsStr::from_bytes(path).into()
 }
 
-/// Whether a relative path names a file of its folder, whatever the system makes of special names. It does so here.
+/// Whether a relative path names a file of its folder. Unix has no special names, so every path does.
 pub fn names_itself(_: &Path) -> bool {
     true
 }
 
-/// Whether opening a path asks another machine that the path names. No path does so here.
+/// Whether opening a path contacts another machine that the path names. No path does so on Unix.
 pub fn asks_network(_: &Path) -> bool {
     false
 }
@@ -96,7 +97,7 @@ pub fn to_slashes(path: &Path) -> Cow<'_, OsStr> {
     path.as_os_str().into()
 }
 
-/// A path with its names as they are on the disk, which tells capital letters apart here.
+/// A path with upper and lower case as they are on the disk. Unix tells them apart, so the path stays as it is.
 pub fn as_stored(path: PathBuf) -> PathBuf {
     path
 }
@@ -106,18 +107,18 @@ pub fn from_uri_path(path: &str) -> PathBuf {
     PathBuf::from(path)
 }
 
-/// What kind of disk of another machine a folder is on; `None` if it is on none, or the system does not tell.
+/// The kind of network disk on which a folder lies. Always `None`, since it is not determined on Unix.
 pub fn network_disk(_: &Path) -> Option<&'static str> {
     None
 }
 
-/// Bytes that this user may still write to the disk of a folder; `None` if the system does not tell.
+/// Number of bytes that this user may still write to the disk of a folder; `None` if the system does not know.
 pub fn free_space(folder: &Path) -> Option<u64> {
     let found = rustix::fs::statvfs(folder).ok()?;
     Some(found.f_bavail.saturating_mul(found.f_frsize))
 }
 
-/// A path in the form that users write. It is the same here.
+/// A path in the form that users write. On Unix it is the same.
 pub fn plain_path(path: PathBuf) -> PathBuf {
     path
 }

@@ -1,11 +1,11 @@
-//! Processes: their groups, limits and ends.
+//! Processes: their groups, their limits, and how they end.
 
 use rustix::process::{Pid, Resource, Rlimit, Signal, getrlimit, setrlimit};
 use std::io;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, Command, ExitStatus};
 
-/// Signals that no fault of a program itself causes.
+/// Signals that another process or the system sends. A program's own fault does not cause them.
 const FROM_OTHERS: [Signal; 5] = [
     Signal::KILL,
     Signal::TERM,
@@ -14,12 +14,12 @@ const FROM_OTHERS: [Signal; 5] = [
     Signal::QUIT,
 ];
 
-/// The processes that a child starts, as far as the system keeps them together: those of its process group, if it leads
-/// one.
+/// The processes that a child starts, as far as the system keeps them together. They are those of its process group, if it
+/// leads one.
 #[derive(Debug)]
 pub struct Group(());
 
-/// Makes a command lead a process group of its own, so that all of it can be ended.
+/// Makes a command lead its own process group, so that the whole group can be ended.
 pub fn lead_group(command: &mut Command) {
     command.process_group(0);
 }
@@ -39,7 +39,7 @@ impl Group {
         if let Some(pid) = Pid::from_raw(child.id() as i32)
             && getpgid(Some(pid)) == Ok(pid)
         {
-            // No process may be left.
+            // It fails if no process is left.
             let _ = kill_process_group(pid, Signal::KILL);
         }
     }
@@ -59,7 +59,7 @@ pub fn has_ended(child: &mut Child) -> io::Result<bool> {
     }
 }
 
-/// Whether another process ended it, by a signal that no fault of the program itself causes.
+/// Whether another process ended it, by one of the signals that a program's own fault does not cause.
 pub fn was_ended_by_others(status: ExitStatus) -> bool {
     let signal = status.signal();
     signal.is_some_and(|signal| FROM_OTHERS.iter().any(|other| other.as_raw() == signal))
@@ -73,7 +73,7 @@ pub fn program_name(name: &str) -> String {
 /// Makes a command run apart from this process's terminal and folder. The supervisor begins a session of its own.
 pub fn detach(_: &mut Command) {}
 
-/// Begins a session of its own, so that closing a terminal does not end this process.
+/// Begins a new session, so that closing a terminal does not end this process.
 pub fn begin_session() {
     let _ = rustix::process::setsid();
 }
@@ -83,7 +83,7 @@ pub fn ask_to_end(process: u32) -> bool {
     signal(process, Signal::TERM)
 }
 
-/// Ends a process at once. Returns whether its number can be one.
+/// Ends a process at once. Returns whether the number can be that of a process.
 pub fn kill(process: u32) -> bool {
     signal(process, Signal::KILL)
 }
@@ -96,13 +96,13 @@ fn signal(process: u32, signal: Signal) -> bool {
     true
 }
 
-/// A number that differs once the process that started this one is gone.
+/// A number that changes once the process that started this one is gone.
 pub fn parent() -> i32 {
     rustix::process::getppid().map_or(0, |parent| parent.as_raw_nonzero().get())
 }
 
-/// Confines this process: from now on it opens no file and no connection, starts no thread and no program, and leaves
-/// no core dump. Its address space is limited to `memory` bytes. A limit that the system does not have is skipped.
+/// Confines this process. From now on it opens no file and no connection, starts no thread and no program, and leaves no core
+/// dump. Its address space is limited to `memory` bytes. Limits that the system does not have are skipped.
 pub fn confine(memory: u64) {
     let limits = [
         (Resource::As, memory),
@@ -136,7 +136,7 @@ pub fn raise_open_file_limit() {
 /// The memory that this process uses, as reported by the system.
 #[derive(Debug)]
 pub struct UsedMemory {
-    /// Kept open, since a confined process opens nothing.
+    /// It stays open, since a confined process cannot open it.
     #[cfg(target_os = "linux")]
     statm: Option<std::fs::File>,
 }
@@ -150,7 +150,7 @@ impl UsedMemory {
         }
     }
 
-    /// Bytes in use; 0 if the system does not tell.
+    /// Bytes in use; 0 if the system does not know.
     pub fn bytes(&self) -> u64 {
         self.pages().unwrap_or(0) * rustix::param::page_size() as u64
     }

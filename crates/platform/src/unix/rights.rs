@@ -6,7 +6,7 @@ use std::io;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 
-/// The bits of everybody but the owner.
+/// The permission bits of everybody but the owner.
 const OTHERS: u32 = 0o077;
 
 /// Makes new files readable by this user alone.
@@ -117,8 +117,8 @@ pub fn acts_for_owner(path: &Path, caller: Option<u32>) -> io::Result<bool> {
     Ok(owner == me || (me == 0 && Some(owner) == caller))
 }
 
-/// Whether this user may create a folder next to the entries of `folder`: the folder must be writable, and belong to
-/// this user unless this is `root`, who loses nothing by it.
+/// Whether this user may create a folder next to the entries of `folder`. The folder must be writable. It must also belong to
+/// this user, unless this user is `root`.
 pub fn may_create_beside(folder: &Path) -> bool {
     use rustix::fs::{Access, AtFlags, CWD, accessat};
     let me = rustix::process::geteuid().as_raw();
@@ -128,13 +128,13 @@ pub fn may_create_beside(folder: &Path) -> bool {
     is_own && accessat(CWD, folder, Access::WRITE_OK, AtFlags::EACCESS).is_ok()
 }
 
-/// Whether another user may replace an entry of a folder: the folder belongs to them, or they may write to it. Groups
-/// count, except the one named like this user, which has no other member.
+/// Whether another user may replace an entry of a folder: the folder belongs to them, or they may write to it. Groups count,
+/// except the group named like this user, which has no other member.
 pub fn others_may_replace_entries(folder: &Path) -> bool {
     const STICKY: u32 = 0o1000;
     let me = rustix::process::geteuid().as_raw();
     folder.metadata().is_ok_and(|found| {
-        // With an access list, the bits of the group limit what any user of the list may do.
+        // If there is an access list, the bits of the group limit every user of the list.
         let by_group = found.mode() & 0o020 != 0 && (found.gid() != me || has_access_list(folder));
         let by_all = found.mode() & 0o002 != 0;
         found.uid() != me || ((by_group || by_all) && found.mode() & STICKY == 0)

@@ -6,8 +6,7 @@ use std::io;
 use std::os::fd::AsFd;
 use std::time::Duration;
 
-/// Waits until a socket can be read, or written if that is wanted. An error or the end of the stream counts as
-/// something to read.
+/// Waits until a socket can be read, or written if `to_write`. An error or the end of the stream counts as readable.
 pub fn wait(socket: &impl AsFd, to_write: bool, most: Duration) -> io::Result<Ready> {
     let mut wanted = PollFlags::IN;
     if to_write {

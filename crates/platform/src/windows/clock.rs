@@ -1,4 +1,4 @@
-//! Time that a thread and a process have computed.
+//! Computing time of a thread and of a process.
 
 use std::time::Duration;
 use windows_sys::Win32::Foundation::{FILETIME, HANDLE};
@@ -14,15 +14,15 @@ type ReadTimes = unsafe extern "system" fn(
     *mut FILETIME,
 ) -> i32;
 
-/// The time for which this thread has computed so far, in steps of the system's clock (1 to 16 milliseconds).
+/// The computing time of this thread so far, in steps of the system's clock (1 to 16 milliseconds).
 pub fn thread_time() -> Duration {
-    // SAFETY: the number that stands for the calling thread needs no care.
+    // SAFETY: a pseudo handle, which is never closed.
     read(GetThreadTimes, unsafe { GetCurrentThread() })
 }
 
-/// The time for which all threads of this process have computed so far.
+/// The computing time of all threads of this process so far.
 pub fn process_time() -> Duration {
-    // SAFETY: the number that stands for this process needs no care.
+    // SAFETY: a pseudo handle, which is never closed.
     read(GetProcessTimes, unsafe { GetCurrentProcess() })
 }
 
@@ -35,6 +35,6 @@ fn read(call: ReadTimes, of: HANDLE) -> Duration {
     }
     let steps =
         |time: &FILETIME| u64::from(time.dwHighDateTime) << 32 | u64::from(time.dwLowDateTime);
-    // Steps of 100 nanoseconds.
+    // The system counts steps of 100 nanoseconds.
     Duration::from_nanos((steps(kernel) + steps(user)) * 100)
 }

@@ -1,4 +1,4 @@
-//! Files: how they are opened and read, and what tells one from another.
+//! Files: how they are opened and read, and how two of them are told apart.
 
 use super::check;
 use crate::FileDetails;
@@ -17,13 +17,13 @@ use windows_sys::Win32::Storage::FileSystem::{
     GetFileInformationByHandle, GetFileInformationByHandleEx,
 };
 
-/// Nothing to set: a regular file never blocks, and [`crate::check_portable_path`] keeps devices away.
+/// Nothing to set. A regular file never blocks, and [`crate::check_portable_path`] excludes devices.
 pub fn set_nonblocking(_: &mut OpenOptions) {}
 
-/// There is no such flag.
+/// Windows has no such flag.
 pub const NONBLOCKING: u32 = 0;
 
-/// Makes an open return the link itself, which is then no regular file, in place of what it leads to.
+/// Makes opening a link return the link itself, not the file to which it leads. A link is not a regular file.
 pub fn set_nofollow(options: &mut OpenOptions) {
     options.custom_flags(FILE_FLAG_OPEN_REPARSE_POINT);
 }
@@ -34,12 +34,12 @@ pub fn is_shortage(error: &io::Error) -> bool {
         || error.raw_os_error() == Some(ERROR_TOO_MANY_OPEN_FILES as i32)
 }
 
-/// Details of the entry at a path; of a link, those of the link.
+/// Details of the entry at a path. For a link they are those of the link itself.
 pub fn details(path: &Path) -> io::Result<FileDetails> {
     open_details(&open_for_query(path, FILE_FLAG_OPEN_REPARSE_POINT, 0)?)
 }
 
-/// Details of the file to which a path leads; links are followed.
+/// Details of the file to which a path leads. Links are followed.
 pub fn target_details(path: &Path) -> io::Result<FileDetails> {
     open_details(&open_for_query(path, 0, 0)?)
 }
@@ -83,24 +83,25 @@ pub(super) fn open_for_query(path: &Path, flags: u32, access: u32) -> io::Result
         .open(path)
 }
 
-/// Seconds at which the entry of a file changed, and its number, as git stores them; `None` where git stores neither.
+/// The seconds at which the entry of a file changed, and its number, as git stores them. `None` if git stores neither on this
+/// system.
 pub fn change_and_number(_: &Metadata) -> Option<(i64, u64)> {
     None
 }
 
-/// The file in which the holder of a lock notes itself: one beside the lock's file, which nobody else can read.
+/// The file in which the holder of a lock writes who it is. It lies beside the lock's file, which nobody else can read.
 pub fn lock_note(lock: &Path) -> PathBuf {
     let mut name = lock.as_os_str().to_owned();
     name.push(".holder");
     PathBuf::from(name)
 }
 
-/// Opens a folder, to keep it from being replaced by another one with the same number.
+/// Opens a folder. While it is open, no other folder can get its number.
 pub fn open_folder(path: &Path) -> io::Result<File> {
     open_for_query(path, 0, 0)
 }
 
-/// Fills the buffer from `at` on. Several threads may do it at once on one file.
+/// Fills the buffer with bytes from offset `at`. Several threads may read one file at once.
 pub fn read_exact_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<()> {
     let mut done = 0;
     while done < buffer.len() {
@@ -114,18 +115,17 @@ pub fn read_exact_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<()> 
     Ok(())
 }
 
-/// A path of a repository, which uses `/`, in the system's form.
+/// Converts a path of a repository, which uses `/`, to the system's form.
 pub fn to_os_path(path: &[u8]) -> Cow<'_, OsStr> {
     OsString::from(String::from_utf8_lossy(path).into_owned()).into()
 }
 
-/// Whether a relative path names a file of its folder: no device, no second stream of a file.
+/// Whether a relative path names a file of its folder, rather than a device or a second stream of a file.
 pub fn names_itself(path: &Path) -> bool {
     crate::check_portable_path(path).is_ok()
 }
 
-/// Whether opening a path asks another machine that the path names, or a device. The other machine would learn a proof of
-/// the user's password.
+/// Whether opening a path contacts another machine or a device. The other machine would receive proof of the user's password.
 pub fn asks_network(path: &Path) -> bool {
     match path.components().next() {
         Some(Component::Prefix(prefix)) => {
@@ -144,8 +144,8 @@ pub fn to_slashes(path: &Path) -> Cow<'_, OsStr> {
     }
 }
 
-/// A path with its names as they are on the disk, which does not tell capital letters from small ones. A path through a
-/// link, or to nothing, stays as it is.
+/// A path with upper and lower case as they are on the disk. Windows opens a path in any case. A path through a link, or to
+/// nothing, stays as it is.
 pub fn as_stored(path: PathBuf) -> PathBuf {
     let folded = |path: &Path| {
         path.to_str()
@@ -168,7 +168,7 @@ pub fn from_uri_path(path: &str) -> PathBuf {
     }
 }
 
-/// What kind of disk of another machine a folder is on; `None` if it is on none.
+/// The kind of network disk on which a folder lies; `None` if it is on a local disk.
 pub fn network_disk(folder: &Path) -> Option<&'static str> {
     /// The system's number for a disk of another machine.
     const REMOTE: u32 = 4;
@@ -177,16 +177,16 @@ pub fn network_disk(folder: &Path) -> Option<&'static str> {
     }
     let disk = folder.ancestors().last()?;
     let disk: Vec<u16> = disk.as_os_str().encode_wide().chain([0]).collect();
-    // SAFETY: text with a zero at its end.
+    // SAFETY: zero-terminated text.
     let kind = unsafe { GetDriveTypeW(disk.as_ptr()) };
     (kind == REMOTE).then_some("network drive")
 }
 
-/// Bytes that this user may still write to the disk of a folder; `None` if the system does not tell.
+/// Number of bytes that this user may still write to the disk of a folder; `None` if the system does not know.
 pub fn free_space(folder: &Path) -> Option<u64> {
     let folder: Vec<u16> = folder.as_os_str().encode_wide().chain([0]).collect();
     let mut free = 0;
-    // SAFETY: text with a zero at its end, a number that lives until the call returns, and two results not wanted.
+    // SAFETY: zero-terminated text, a number that lives until the call returns, and null for two results that are not needed.
     let told = unsafe {
         GetDiskFreeSpaceExW(
             folder.as_ptr(),
@@ -198,7 +198,7 @@ pub fn free_space(folder: &Path) -> Option<u64> {
     check(told).ok().map(|()| free)
 }
 
-/// A path in the form that users write: without `\\?\`, where the shorter form means the same.
+/// A path in the form that users write, without `\\?\`, if that form has the same meaning.
 pub fn plain_path(path: PathBuf) -> PathBuf {
     let Some(rest) = path.to_str().and_then(|text| text.strip_prefix(r"\\?\")) else {
         return path;

@@ -1,7 +1,7 @@
 //! Windows.
 //!
-//! Its interface is in C, so this is the one place of the workspace, besides the loops over vectors, with unsafe code.
-//! Each call is wrapped where it is made: pointers refer to values that live until the call returns, and every handle
+//! The system's interface is in C. So this folder and the loops over vectors are the only places of the workspace with unsafe
+//! code. Each call is wrapped where it is made. Pointers refer to values that live until the call returns, and every handle
 //! belongs to an `OwnedHandle`.
 #![allow(unsafe_code)]
 
@@ -26,7 +26,7 @@ fn check(returned: i32) -> io::Result<()> {
     }
 }
 
-/// A handle that a call has just returned, closed when it is dropped.
+/// Takes a handle that a call has just returned. Dropping it closes the handle.
 fn own(handle: HANDLE) -> io::Result<OwnedHandle> {
     if handle.is_null() || handle == INVALID_HANDLE_VALUE {
         return Err(io::Error::last_os_error());
@@ -35,7 +35,7 @@ fn own(handle: HANDLE) -> io::Result<OwnedHandle> {
     Ok(unsafe { OwnedHandle::from_raw_handle(handle) })
 }
 
-/// Text for calls that take UTF-16 with a zero at its end.
+/// Converts text for calls that take zero-terminated UTF-16.
 fn to_wide(text: &str) -> Vec<u16> {
     text.encode_utf16().chain([0]).collect()
 }

@@ -14,14 +14,14 @@ use windows_sys::Win32::Security::SECURITY_ATTRIBUTES;
 use windows_sys::Win32::Storage::FileSystem::SECURITY_IDENTIFICATION;
 use windows_sys::Win32::System::Pipes::{GetNamedPipeClientProcessId, PeekNamedPipe};
 
-/// Time between two checks whether something can be read.
+/// Time between two checks whether there is something to read.
 const LOOK: Duration = Duration::from_millis(1);
 
-/// The longest wait for a server that is between two clients.
+/// Maximum wait for a server that is between two clients.
 const BUSY: Duration = Duration::from_millis(200);
 
-/// Creates an instance of a pipe that only this user can open, and nobody over the network. The first one fails if
-/// anybody has a pipe of that name.
+/// Creates an instance of a pipe that only this user can open, and nobody over the network. With `is_first` it fails if a pipe
+/// of that name already exists.
 pub fn create(name: &Path, is_first: bool) -> io::Result<NamedPipeServer> {
     let descriptor = PrivateDescriptor::for_user_only()?;
     let mut attributes = SECURITY_ATTRIBUTES {
@@ -50,10 +50,10 @@ pub fn is_closed(pipe: &NamedPipeServer) -> bool {
     available(pipe.as_raw_handle()).is_err()
 }
 
-/// Bytes that can be read at once. The error says that the other side is gone.
+/// Number of bytes that can be read at once. An error means that the other side is gone.
 fn available(pipe: RawHandle) -> io::Result<u32> {
     let mut bytes = 0;
-    // SAFETY: an open handle, a number that lives until the call returns, and results not wanted.
+    // SAFETY: an open handle, a number that lives until the call returns, and null for results that are not needed.
     check(unsafe {
         PeekNamedPipe(
             pipe,

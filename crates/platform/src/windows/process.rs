@@ -1,4 +1,4 @@
-//! Processes: a child and all that it starts belong to a job, which has limits and ends all of them.
+//! Processes. A child and all processes that it starts belong to a job. The job limits and ends all of them.
 
 use super::{check, own};
 use std::io;
@@ -24,26 +24,26 @@ use windows_sys::Win32::System::Threading::{
     TerminateProcess, WaitForSingleObject,
 };
 
-/// Exit code of a process that [`kill`] or a job ended. No program of ours uses it.
+/// Exit code of a process that [`kill`] or a job ended. None of our programs uses it.
 const KILLED: u32 = 0xC000_013A;
 
-/// The longest that [`kill`] waits for the end, in milliseconds.
+/// Maximum time for which [`kill`] waits for the end, in milliseconds.
 const KILL_WAIT: u32 = 2_000;
 
-/// The job to which a child and all that it starts belong. They end with it, also where this process is killed.
+/// The job of a child and of all processes that it starts. They end with it, even if this process is killed.
 #[derive(Debug)]
 pub struct Group(OwnedHandle);
 
-/// Nothing to set: [`spawn_in_group`] makes the job.
+/// Nothing to set. [`spawn_in_group`] creates the job.
 pub fn lead_group(_: &mut Command) {}
 
-/// Starts a command, together with the job of what it will start. The child gets no window and no keys of the terminal.
+/// Starts a command in a job of its own. The child gets no window and no input from the terminal.
 ///
 /// # Errors
 /// It cannot be started.
 pub fn spawn_in_group(command: &mut Command) -> io::Result<(Child, Group)> {
     let job = create_job(JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE, 0)?;
-    // It must not start anything before it belongs to the job.
+    // The child must not start anything before it belongs to the job.
     command.creation_flags(CREATE_SUSPENDED | CREATE_NO_WINDOW);
     let mut child = command.spawn()?;
     // SAFETY: two open handles.
@@ -80,7 +80,7 @@ fn create_job(flags: u32, memory: u64) -> io::Result<OwnedHandle> {
 
 /// Lets the only thread of a process begin.
 fn resume(process: u32) -> io::Result<()> {
-    // SAFETY: numbers only.
+    // SAFETY: numbers are passed, and no pointers.
     let list = own(unsafe { CreateToolhelp32Snapshot(TH32CS_SNAPTHREAD, 0) })?;
     let mut entry = THREADENTRY32 {
         dwSize: size_of::<THREADENTRY32>() as u32,
@@ -90,7 +90,7 @@ fn resume(process: u32) -> io::Result<()> {
     let mut more = unsafe { Thread32First(list.as_raw_handle(), &mut entry) };
     while more != 0 {
         if entry.th32OwnerProcessID == process {
-            // SAFETY: numbers only.
+            // SAFETY: numbers are passed, and no pointers.
             let thread = own(unsafe { OpenThread(THREAD_SUSPEND_RESUME, 0, entry.th32ThreadID) })?;
             // SAFETY: an open handle.
             if unsafe { ResumeThread(thread.as_raw_handle()) } == u32::MAX {
@@ -117,12 +117,13 @@ pub fn has_ended(child: &mut Child) -> io::Result<bool> {
     Ok(child.try_wait()?.is_some())
 }
 
-/// Whether another process ended it. A program that the task manager ends has the exit code 1, which says nothing.
+/// Whether another process ended it. A program that the task manager ends has the exit code 1, as many failing programs have,
+/// so it is not recognised.
 pub fn was_ended_by_others(status: ExitStatus) -> bool {
     status.code() == Some(KILLED as i32)
 }
 
-/// The file name of a program. Batch files are not started: their shell reads arguments in a way of its own.
+/// The file name of a program. Batch files are not started, since their shell parses arguments in its own way.
 pub fn program_name(name: &str) -> String {
     if name.contains('.') {
         return name.to_owned();
@@ -130,8 +131,8 @@ pub fn program_name(name: &str) -> String {
     format!("{name}.exe")
 }
 
-/// Makes a command run apart from this process's terminal. It must not keep the pipes of this process open: whoever
-/// reads them would wait for its end.
+/// Makes a command run apart from this process's terminal. It must not keep the pipes of this process open, because readers of
+/// these pipes would wait for its end.
 pub fn detach(command: &mut Command) {
     command.creation_flags(CREATE_NO_WINDOW | CREATE_NEW_PROCESS_GROUP);
     let own = [
@@ -145,19 +146,19 @@ pub fn detach(command: &mut Command) {
     }
 }
 
-/// Nothing to do: [`detach`] has separated it from the terminal.
+/// Nothing to do. [`detach`] has separated it from the terminal.
 pub fn begin_session() {}
 
-/// Processes cannot be asked to end in a way that all of them understand. Returns false.
+/// Returns false. Windows has no request to end that every process understands.
 pub fn ask_to_end(_: u32) -> bool {
     false
 }
 
-/// Ends a process at once. Returns whether its number can be one.
+/// Ends a process at once. Returns whether the number can be that of a process.
 pub fn kill(process: u32) -> bool {
-    // SAFETY: numbers only.
+    // SAFETY: numbers are passed, and no pointers.
     let opened = unsafe { OpenProcess(PROCESS_TERMINATE | PROCESS_SYNCHRONIZE, 0, process) };
-    // It may be gone.
+    // The process may have ended already.
     if let Ok(opened) = own(opened) {
         // SAFETY: an open handle.
         unsafe {
@@ -168,24 +169,24 @@ pub fn kill(process: u32) -> bool {
     process != 0
 }
 
-/// Always the same: the job ends a worker when the process that started it is gone.
+/// Always the same number. The job ends a worker when the process that started it is gone.
 pub fn parent() -> i32 {
     0
 }
 
-/// Confines this process: from now on it starts no program, and its memory is limited to `memory` bytes. It may still
-/// open files and connections: the system has no limit for these. What fails is skipped.
+/// Confines this process. From now on it starts no program, and its memory is limited to `memory` bytes. It may still open
+/// files and connections, since the system has no limit for these. Steps that fail are skipped.
 pub fn confine(memory: u64) {
     let flags = JOB_OBJECT_LIMIT_PROCESS_MEMORY
         | JOB_OBJECT_LIMIT_ACTIVE_PROCESS
         | JOB_OBJECT_LIMIT_DIE_ON_UNHANDLED_EXCEPTION;
     if let Ok(job) = create_job(flags, memory) {
-        // SAFETY: an open handle, and the number that stands for this process. The job lasts as long as the process.
+        // SAFETY: an open handle, and a pseudo handle of this process. The job lasts as long as the process.
         unsafe { AssignProcessToJobObject(job.into_raw_handle(), GetCurrentProcess()) };
     }
 }
 
-/// Nothing to do: there is no such limit.
+/// Nothing to do. Windows has no such limit.
 pub fn raise_open_file_limit() {}
 
 /// The memory that this process uses, as reported by the system.
@@ -198,11 +199,11 @@ impl UsedMemory {
         UsedMemory(())
     }
 
-    /// Bytes in use; 0 if the system does not tell.
+    /// Bytes in use; 0 if the system does not know.
     pub fn bytes(&self) -> u64 {
         let mut found = PROCESS_MEMORY_COUNTERS::default();
         let size = size_of::<PROCESS_MEMORY_COUNTERS>() as u32;
-        // SAFETY: the number that stands for this process needs no care.
+        // SAFETY: a pseudo handle, which is never closed.
         let process: HANDLE = unsafe { GetCurrentProcess() };
         // SAFETY: a structure of that size.
         match unsafe { K32GetProcessMemoryInfo(process, &mut found, size) } {

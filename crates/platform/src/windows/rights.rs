@@ -10,14 +10,14 @@ use windows_sys::Win32::Storage::FileSystem::{
     FILE_FLAG_OPEN_REPARSE_POINT, READ_CONTROL, WRITE_DAC,
 };
 
-/// Extensions of programs that need no interpreter named by the user.
+/// Extensions of programs that run without an interpreter.
 const PROGRAMS: &[&str] = &["exe", "com"];
 
-/// Nothing to set: a new file gets the access list of its folder, and ours are in folders that
-/// [`finish_private_folder`] has closed.
+/// Nothing to set. A new file gets the access list of its folder, and our files are in folders that [`finish_private_folder`]
+/// has closed.
 pub fn make_private(_: &mut OpenOptions) {}
 
-/// A builder of folders. What it creates is closed by [`finish_private_folder`].
+/// A builder of folders. [`finish_private_folder`] closes the folders that it creates.
 pub fn private_dir_builder() -> DirBuilder {
     DirBuilder::new()
 }
@@ -36,7 +36,7 @@ fn security(path: &Path) -> io::Result<Security> {
     Security::of_file(&open_entry(path, 0)?)
 }
 
-/// Closes a file that was just created, where its folder's access list is not that of [`finish_private_folder`].
+/// Closes a file that was just created, unless its folder already has the access list of [`finish_private_folder`].
 pub fn finish_private_file(path: &Path) -> io::Result<()> {
     close(path)
 }
@@ -48,7 +48,7 @@ pub fn foreign_owner(path: &Path, _: &Metadata) -> io::Result<Option<u32>> {
 
 /// As [`foreign_owner`], for an open file.
 pub fn foreign_owner_of(file: &File) -> io::Result<Option<u32>> {
-    // A file that was opened to append only may not tell.
+    // The owner of a file that was opened for appending only may not be readable.
     match Security::of_file(file) {
         Ok(security) => Ok(foreign(&security)),
         Err(error) => Err(error),
@@ -92,15 +92,15 @@ fn close(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Nothing to do: a pipe is created with its access list.
+/// Nothing to do. A pipe is created with its access list.
 pub fn close_socket(_: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Nothing to do: new files get the access list of their folder.
+/// Nothing to do. New files get the access list of their folder.
 pub fn set_private_umask() {}
 
-/// Nothing to set: whether a script may run is decided by its extension.
+/// Nothing to set. The extension decides whether a script may run.
 pub fn script_permissions() -> Option<Permissions> {
     None
 }
@@ -114,13 +114,13 @@ pub fn is_executable(path: &Path) -> bool {
     is_program && path.is_file()
 }
 
-/// Whether this process acts for the owner of an entry. There is no `sudo`.
+/// Whether this process acts for the owner of an entry. Windows has no `sudo`.
 pub fn acts_for_owner(path: &Path, _: Option<u32>) -> io::Result<bool> {
     Ok(security(path)?.is_own())
 }
 
-/// Whether this user may create a folder next to the entries of `folder`: the folder must belong to this user. Whether
-/// it may be written shows on the attempt.
+/// Whether this user may create a folder next to the entries of `folder`. The folder must belong to this user. Whether it is
+/// writable is found out by trying.
 pub fn may_create_beside(folder: &Path) -> bool {
     security(folder).is_ok_and(|security| security.is_own())
 }

@@ -21,15 +21,14 @@ use windows_sys::Win32::Security::{
 };
 use windows_sys::Win32::System::Threading::{GetCurrentProcess, OpenProcessToken};
 
-/// Kind of an entry of an access list that allows something.
+/// The kind of an access list entry that allows something.
 const ALLOWS: u8 = 0;
 
-/// Rights by which somebody may write to a file or folder: its data, more data, its attributes, its access list, its
-/// owner, or all.
+/// Rights to write to a file or folder: data, appended data, attributes, the access list, the owner, or everything.
 const WRITES: u32 =
     0x0000_0002 | 0x0000_0004 | 0x0004_0000 | 0x0008_0000 | 0x1000_0000 | 0x4000_0000;
 
-/// Memory that the system allocated, freed when it is dropped.
+/// Memory that the system allocated. Dropping it frees the memory.
 pub(super) struct Allocated(*mut c_void);
 
 impl Drop for Allocated {
@@ -39,7 +38,7 @@ impl Drop for Allocated {
     }
 }
 
-/// The user of this process, as the system writes it: a structure that holds the identifier behind it.
+/// The user of this process. The system's structure comes first, and the identifier follows it.
 struct User(Vec<u64>);
 
 impl User {
@@ -58,11 +57,11 @@ fn user() -> io::Result<&'static User> {
 
 fn read_user() -> io::Result<User> {
     let mut token = std::ptr::null_mut();
-    // SAFETY: the number that stands for this process, and a place for a handle.
+    // SAFETY: a pseudo handle of this process, and a pointer to a handle.
     check(unsafe { OpenProcessToken(GetCurrentProcess(), TOKEN_QUERY, &mut token) })?;
     let token = own(token)?;
     let (mut room, mut size) = (vec![0_u64; 32], 0);
-    // SAFETY: the room is as large as is said, and aligned for the structure.
+    // SAFETY: the buffer has the given size, and is aligned for the structure.
     check(unsafe {
         GetTokenInformation(
             token.as_raw_handle(),
@@ -78,11 +77,11 @@ fn read_user() -> io::Result<User> {
 /// The identifier of this user, in text.
 pub(super) fn user_text() -> io::Result<String> {
     let mut text = std::ptr::null_mut();
-    // SAFETY: a valid identifier, and a place for a pointer.
+    // SAFETY: a valid identifier, and a pointer to a pointer.
     check(unsafe { ConvertSidToStringSidW(user()?.sid(), &mut text) })?;
     let _freed = Allocated(text.cast());
     let mut units = Vec::new();
-    // SAFETY: the system wrote text with a zero at its end.
+    // SAFETY: the system wrote zero-terminated text.
     unsafe {
         let mut next = text;
         while *next != 0 {
@@ -93,8 +92,8 @@ pub(super) fn user_text() -> io::Result<String> {
     Ok(String::from_utf16_lossy(&units))
 }
 
-/// An access list for this user, the system and its administrators, in a descriptor. What is created in a folder with
-/// it gets the same.
+/// A security descriptor with an access list for this user, the system and its administrators. Entries that are created in a
+/// folder with this list inherit it.
 pub(super) struct PrivateDescriptor(Allocated);
 
 impl PrivateDescriptor {
@@ -104,17 +103,17 @@ impl PrivateDescriptor {
         PrivateDescriptor::parse(&list)
     }
 
-    /// One for objects that only this user may use at all.
+    /// A descriptor for objects that nobody but this user may use.
     pub(super) fn for_user_only() -> io::Result<PrivateDescriptor> {
         let user = user_text()?;
-        // An administrator's objects would belong to all administrators.
+        // Without a named owner, objects of an administrator would belong to all administrators.
         PrivateDescriptor::parse(&format!("O:{user}D:P(A;;GA;;;{user})"))
     }
 
     fn parse(list: &str) -> io::Result<PrivateDescriptor> {
         let text = to_wide(list);
         let mut descriptor = std::ptr::null_mut();
-        // SAFETY: text with a zero at its end, a place for a pointer, and a result not wanted.
+        // SAFETY: zero-terminated text, a pointer to a pointer, and null for a result that is not needed.
         check(unsafe {
             ConvertStringSecurityDescriptorToSecurityDescriptorW(
                 text.as_ptr(),
@@ -130,10 +129,10 @@ impl PrivateDescriptor {
         self.0.0
     }
 
-    /// Gives this access list to an open file or folder, in place of the inherited one.
+    /// Replaces the inherited access list of an open file or folder with this one.
     pub(super) fn apply(&self, file: &File) -> io::Result<()> {
         let (mut present, mut defaulted, mut list) = (0, 0, std::ptr::null_mut());
-        // SAFETY: a valid descriptor and places for three results.
+        // SAFETY: a valid descriptor and pointers for three results.
         check(unsafe {
             GetSecurityDescriptorDacl(self.as_ptr(), &mut present, &mut list, &mut defaulted)
         })?;
@@ -152,13 +151,14 @@ impl PrivateDescriptor {
             )
         };
         to_result(code)?;
-        // The call above also changes what a folder holds already. Wine accepts it without doing anything; this one it does.
+        // The call above also changes entries that a folder already has. Wine accepts it without doing anything, but Wine does
+        // carry out this one.
         // SAFETY: an open handle and a valid descriptor.
         check(unsafe { SetKernelObjectSecurity(file.as_raw_handle(), what, self.as_ptr()) })
     }
 }
 
-/// Some calls return the error itself.
+/// Turns the return value of calls that return the error itself into a result.
 fn to_result(code: u32) -> io::Result<()> {
     match code {
         0 => Ok(()),
@@ -166,7 +166,7 @@ fn to_result(code: u32) -> io::Result<()> {
     }
 }
 
-/// Owner and access list of something open.
+/// The owner and access list of an open object.
 pub(super) struct Security {
     owner: PSID,
     list: *mut ACL,
@@ -187,7 +187,7 @@ impl Security {
     fn read(handle: RawHandle, kind: SE_OBJECT_TYPE) -> io::Result<Security> {
         let (mut owner, mut list) = (std::ptr::null_mut(), std::ptr::null_mut());
         let mut descriptor = std::ptr::null_mut();
-        // SAFETY: an open handle, places for three results, and two results not wanted.
+        // SAFETY: an open handle, pointers for three results, and null for two results that are not needed.
         to_result(unsafe {
             GetSecurityInfo(
                 handle,
@@ -207,13 +207,14 @@ impl Security {
         })
     }
 
-    /// Whether this user owns it. What an administrator creates may belong to all administrators; it counts as theirs.
+    /// Whether this user is the owner. Objects that an administrator creates may belong to all administrators, and count as the
+    /// administrator's own.
     pub(super) fn is_own(&self) -> bool {
         is_this_user(self.owner)
             || (is_well_known(self.owner, WinBuiltinAdministratorsSid) && is_member(self.owner))
     }
 
-    /// The last part of the owner's identifier, which is the number of a user.
+    /// The last part of the owner's identifier. It is the number of the user.
     pub(super) fn owner_number(&self) -> u32 {
         if self.owner.is_null() {
             return 0;
@@ -239,7 +240,7 @@ impl Security {
     /// Who else may use it.
     pub(super) fn others(&self) -> crate::Others {
         if self.list.is_null() {
-            // Without a list everybody may do everything.
+            // Without an access list everybody may do everything.
             return crate::Others::EverybodyWrites;
         }
         let mut others = crate::Others::Nobody;
@@ -269,7 +270,7 @@ impl Security {
     }
 }
 
-/// Whether that is this user, or one who may read everything anyway.
+/// Whether an identifier is that of this user, or of somebody who may read everything anyway.
 fn is_trusted(who: PSID) -> bool {
     let known = [
         WinLocalSystemSid,

@@ -6,8 +6,7 @@ use std::os::windows::io::{AsRawSocket, AsSocket};
 use std::time::Duration;
 use windows_sys::Win32::Networking::WinSock::{POLLRDNORM, POLLWRNORM, WSAPOLLFD, WSAPoll};
 
-/// Waits until a socket can be read, or written if that is wanted. An error or the end of the stream counts as
-/// something to read.
+/// Waits until a socket can be read, or written if `to_write`. An error or the end of the stream counts as readable.
 pub fn wait(socket: &impl AsSocket, to_write: bool, most: Duration) -> io::Result<Ready> {
     let mut wanted = POLLRDNORM;
     if to_write {
@@ -18,7 +17,7 @@ pub fn wait(socket: &impl AsSocket, to_write: bool, most: Duration) -> io::Resul
         events: wanted,
         revents: 0,
     };
-    // It counts whole milliseconds; a part of one must not become none.
+    // The system counts whole milliseconds. A part of one must not become zero.
     let most = i32::try_from(most.as_millis() + 1).unwrap_or(i32::MAX);
     // SAFETY: one structure, which lives until the call returns, of an open socket.
     match unsafe { WSAPoll(&mut polled, 1, most) } {

@@ -71,10 +71,10 @@ impl IndexError {
         }
     }
 
-    fn unusable(path: &Path, reason: impl Into<String>) -> IndexError {
+    fn unusable(path: &Path, reason: impl std::fmt::Display) -> IndexError {
         IndexError::Unusable {
             path: path.to_owned(),
-            reason: reason.into(),
+            reason: reason.to_string(),
         }
     }
 }
@@ -129,7 +129,7 @@ pub struct Index {
     generation: u64,
     layout: OnceLock<Layout>,
     /// The sums of the whole index, if this is a part of it.
-    pub(crate) whole: Option<part::Whole>,
+    pub(crate) whole: Option<part::IndexTotals>,
 }
 
 impl Index {
@@ -191,7 +191,7 @@ impl Index {
         let files = sort_and_dedup(files);
         let all: Vec<&Prepared> = files.iter().collect();
         let bytes = write::encode_segment(&all, &model.name, model.dimensions);
-        let made = |reason| IndexError::unusable(Path::new(""), reason);
+        let made = |reason: segment::SegmentError| IndexError::unusable(Path::new(""), reason);
         let segment = Segment::open(Bytes::Memory(bytes)).map_err(made)?;
         segment.load_remaining().map_err(made)?;
         let segment = Arc::new(segment);

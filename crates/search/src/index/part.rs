@@ -7,7 +7,7 @@ use store::texts::{TextTotals, WordCounts};
 
 /// Sums and facts about the whole that an index is a part of.
 #[derive(Debug, Default)]
-pub(crate) struct Whole {
+pub(crate) struct IndexTotals {
     /// The counts of each term of the question.
     pub(crate) counts: FxHashMap<String, WordCounts>,
     /// Words that occur somewhere, among those that ranking may ask for.
@@ -31,7 +31,7 @@ impl Index {
     pub(crate) fn part_of(
         totals: &TextTotals,
         files: Vec<Prepared>,
-        whole: Whole,
+        whole: IndexTotals,
     ) -> Result<Index, IndexError> {
         let mut index = Index::in_memory(&Model::default(), files)?;
         index.files = totals.files as usize;

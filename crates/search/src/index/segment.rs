@@ -12,6 +12,31 @@ use rayon::prelude::*;
 use std::path::Path;
 use std::sync::OnceLock;
 
+/// The reason why a segment cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum SegmentError {
+    #[error("shorter than its header")]
+    Short,
+    #[error("not a search index")]
+    OtherFile,
+    #[error("version {0} instead of {VERSION}")]
+    OtherVersion(u32),
+    #[error("its header is damaged")]
+    DamagedHeader,
+    #[error("a section is too long")]
+    LongSection,
+    #[error("{found} bytes instead of {expected}")]
+    OtherLength { found: usize, expected: usize },
+    #[error("section {0:?} is damaged")]
+    DamagedSection(Section),
+    #[error("a table's length differs from its header")]
+    OtherTableLength,
+    #[error("its table of files is damaged")]
+    DamagedFiles,
+    #[error("{0}")]
+    Io(#[from] std::io::Error),
+}
+
 /// The version of the format. An index of another version is rebuilt, never read.
 pub(crate) const VERSION: u32 = 2;
 const MAGIC: &[u8; 8] = b"KNWSRCH\0";
@@ -84,19 +109,19 @@ impl Header {
     }
 
     /// Reads the header of a file with `length` bytes.
-    fn read(head: &[u8], length: usize) -> Result<Header, String> {
-        let head = head.get(..HEADER).ok_or("shorter than its header")?;
+    fn read(head: &[u8], length: usize) -> Result<Header, SegmentError> {
+        let head = head.get(..HEADER).ok_or(SegmentError::Short)?;
         if &head[..8] != MAGIC {
-            return Err("not a search index".to_owned());
+            return Err(SegmentError::OtherFile);
         }
         let word =
             |at: usize| u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]);
         if word(8) != VERSION {
-            return Err(format!("version {} instead of {VERSION}", word(8)));
+            return Err(SegmentError::OtherVersion(word(8)));
         }
         let signed = HEADER - 16;
         if blake3::hash(&head[..signed]).as_bytes()[..16] != head[signed..] {
-            return Err("its header is damaged".to_owned());
+            return Err(SegmentError::DamagedHeader);
         }
         let mut sections = [(0, 0, [0; SUM]); SECTIONS];
         let mut next = HEADER;
@@ -105,7 +130,7 @@ impl Header {
             let long = u64::from(word(at)) | u64::from(word(at + 4)) << 32;
             let long = usize::try_from(long).ok();
             let end = long.and_then(|long| next.checked_add(long));
-            let (long, end) = long.zip(end).ok_or("a section is too long")?;
+            let (long, end) = long.zip(end).ok_or(SegmentError::LongSection)?;
             let at = 24 + SECTIONS * 8 + number * SUM;
             let mut sum = [0; SUM];
             sum.copy_from_slice(&head[at..at + SUM]);
@@ -113,7 +138,10 @@ impl Header {
             next = end;
         }
         if next != length {
-            return Err(format!("{length} bytes instead of {next}"));
+            return Err(SegmentError::OtherLength {
+                found: length,
+                expected: next,
+            });
         }
         Ok(Header {
             files: word(12),
@@ -128,13 +156,13 @@ impl Header {
     }
 
     /// Reads a section and compares it with its checksum.
-    fn section(&self, bytes: &Bytes, section: Section) -> Result<Vec<u8>, String> {
+    fn section(&self, bytes: &Bytes, section: Section) -> Result<Vec<u8>, SegmentError> {
         let (at, length, expected) = self.sections[section as usize];
-        let read = bytes.read(at, length).map_err(|e| e.to_string())?;
+        let read = bytes.read(at, length)?;
         if checksum(&read) == expected {
             Ok(read)
         } else {
-            Err(format!("section {section:?} is damaged"))
+            Err(SegmentError::DamagedSection(section))
         }
     }
 }
@@ -241,10 +269,10 @@ impl PostingsVisitor for Postings {
 
 impl Segment {
     /// Reads the header and the table of files: enough to know which files it has.
-    pub(crate) fn open(bytes: Bytes) -> Result<Segment, String> {
+    pub(crate) fn open(bytes: Bytes) -> Result<Segment, SegmentError> {
         let length = bytes.len();
         let head = bytes.read(0, HEADER.min(length));
-        let header = Header::read(&head.map_err(|e| e.to_string())?, length)?;
+        let header = Header::read(&head?, length)?;
         let expected = [
             (Section::Files, header.files as usize * FILE_ROW),
             (Section::Chunks, header.chunks as usize * CHUNK_ROW),
@@ -261,7 +289,7 @@ impl Segment {
             ),
         ];
         if expected.iter().any(|(s, l)| header.section_len(*s) != *l) {
-            return Err("a table's length differs from its header".to_owned());
+            return Err(SegmentError::OtherTableLength);
         }
         let [files, texts] = TABLES.map(|section| header.section(&bytes, section));
         let segment = Segment {
@@ -275,19 +303,19 @@ impl Segment {
             let row = segment
                 .file_row(number)
                 .filter(|row| row.first_chunk == chunks);
-            let row = row.ok_or("its table of files is damaged")?;
+            let row = row.ok_or(SegmentError::DamagedFiles)?;
             chunks = chunks
                 .checked_add(row.chunks)
-                .ok_or("its table of files is damaged")?;
+                .ok_or(SegmentError::DamagedFiles)?;
         }
         if chunks != segment.header.chunks {
-            return Err("its table of files is damaged".to_owned());
+            return Err(SegmentError::DamagedFiles);
         }
         Ok(segment)
     }
 
     /// Reads the other sections. Before that no chunks, words and vectors are found.
-    pub(crate) fn load_remaining(&self) -> Result<(), String> {
+    pub(crate) fn load_remaining(&self) -> Result<(), SegmentError> {
         if self.rest.get().is_some() {
             return Ok(());
         }

@@ -11,7 +11,7 @@ use super::phrase_hits::terms_of;
 use super::{Answer, ChunkHit, NoQueryVector, ProjectView, Query, RankMode, Request, rules};
 use crate::embed::Embedder;
 use crate::filter::Filter;
-use crate::index::part::{Nearness, Whole};
+use crate::index::part::{IndexTotals, Nearness};
 use crate::index::{Index, Model};
 use crate::outline::{from_published, published_version};
 use rustc_hash::FxHashMap;
@@ -60,7 +60,7 @@ pub fn search_texts(
         _ => super::query_vector(&model, embedder, &query),
     };
     let only = allowed_files(texts, request.filter)?;
-    let mut near = Near::default();
+    let mut near = NearTexts::default();
     let asked = match vector {
         Ok(Some(vector)) => {
             let nearest = texts.nearest(&vector, only.as_deref(), CANDIDATES)?;
@@ -107,7 +107,7 @@ fn allowed_files(
 
 /// The vector of a question, and the texts nearest to it.
 #[derive(Default)]
-struct Near {
+struct NearTexts {
     vector: Option<Vec<f32>>,
     nearest: Option<NearestTexts>,
 }
@@ -122,7 +122,7 @@ struct TextSearch<'s> {
 }
 
 impl TextSearch<'_> {
-    fn find(&self, near: &Near) -> Result<(Vec<ChunkHit>, usize), StoreError> {
+    fn find(&self, near: &NearTexts) -> Result<(Vec<ChunkHit>, usize), StoreError> {
         let phrases = match self.mode {
             RankMode::Semantic => Phrases::default(),
             _ => Phrases::parse(self.request.query, self.query.class, self.request.tuning),
@@ -153,7 +153,7 @@ impl TextSearch<'_> {
     fn candidates(
         &self,
         counts: &FxHashMap<&str, WordCounts>,
-        near: &Near,
+        near: &NearTexts,
     ) -> Result<Vec<TextNumber>, StoreError> {
         let tuning = self.request.tuning;
         let lexical = if self.query.is_sentence {
@@ -237,7 +237,7 @@ impl TextSearch<'_> {
         &self,
         words: &[&str],
         counts: &FxHashMap<&str, WordCounts>,
-        near: &Near,
+        near: &NearTexts,
         outlines: &[TextOutline],
     ) -> Result<Index, StoreError> {
         let numbers: Vec<TextNumber> = outlines.iter().map(|one| one.number).collect();
@@ -261,7 +261,7 @@ impl TextSearch<'_> {
         } else {
             self.texts.known_words(&asked)?
         };
-        let whole = Whole {
+        let whole = IndexTotals {
             counts: counts.iter().map(|(w, c)| ((*w).to_owned(), *c)).collect(),
             known: known.into_iter().collect(),
             nearness: None,

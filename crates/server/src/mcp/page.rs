@@ -17,7 +17,7 @@ const ROOM: usize = 100;
 /// The requested part of an answer.
 pub(crate) struct Page {
     /// The part shown on earlier pages; none for the first page.
-    before: Option<Before>,
+    before: Option<ShownBefore>,
     /// The given cursor, where it does not belong to this call.
     invalid: Option<Value>,
     /// A fingerprint of the tool and its arguments: a cursor belongs to its question.
@@ -26,7 +26,7 @@ pub(crate) struct Page {
 
 /// The part of an answer that earlier pages have shown.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Before {
+struct ShownBefore {
     /// The number of entries, or of lines of a text.
     count: usize,
     /// A fingerprint of them.
@@ -55,11 +55,11 @@ impl Page {
         page
     }
 
-    fn parse_cursor(&self, cursor: &Value) -> Option<Before> {
+    fn parse_cursor(&self, cursor: &Value) -> Option<ShownBefore> {
         let (count, marks) = cursor.as_str()?.split_once('-')?;
         let (call, shown) = marks.split_once('-')?;
         let same = u64::from_str_radix(call, 16).ok()? == self.call_fingerprint;
-        let before = Before {
+        let before = ShownBefore {
             count: count.parse().ok()?,
             fingerprint: u64::from_str_radix(shown, 16).ok()?,
         };
@@ -67,8 +67,8 @@ impl Page {
     }
 
     /// The cursor for the rest of the answer after the part shown.
-    fn cursor_after(&self, shown: Before) -> String {
-        let Before { count, fingerprint } = shown;
+    fn cursor_after(&self, shown: ShownBefore) -> String {
+        let ShownBefore { count, fingerprint } = shown;
         format!("{count}-{:x}-{fingerprint:x}", self.call_fingerprint)
     }
 
@@ -76,7 +76,7 @@ impl Page {
     ///
     /// # Errors
     /// If the cursor does not belong to this call, or `fingerprint` has another value for the part shown before.
-    fn first(&self, fingerprint: impl Fn(usize) -> u64) -> Result<usize, EngineError> {
+    fn count_shown_before(&self, fingerprint: impl Fn(usize) -> u64) -> Result<usize, EngineError> {
         if let Some(cursor) = &self.invalid {
             return Err(EngineError::bad_arguments(format!(
                 "invalid cursor: {}",
@@ -107,11 +107,11 @@ impl Page {
             answer => answer,
         };
         let entries = Entries::new(answer);
-        let first = self.first(|count| entries.fingerprint(count))?;
+        let first = self.count_shown_before(|count| entries.fingerprint(count))?;
         let page = entries.page(first, characters - ROOM);
         let mut answer = page.answer;
         if let (Value::Object(fields), true) = (&mut answer, page.remaining > 0) {
-            let cursor = self.cursor_after(Before {
+            let cursor = self.cursor_after(ShownBefore {
                 count: page.shown,
                 fingerprint: page.fingerprint,
             });
@@ -138,7 +138,7 @@ impl Page {
                 short_fingerprint(&[&mark.to_le_bytes(), line.as_bytes()])
             })
         };
-        let first = self.first(fingerprint)?;
+        let first = self.count_shown_before(fingerprint)?;
         let (mut shown, mut page) = (first, String::new());
         for line in lines.iter().skip(first) {
             if shown > first && page.len() + line.len() + ROOM > characters {
@@ -150,7 +150,7 @@ impl Page {
         }
         let remaining = lines.len().saturating_sub(shown);
         if remaining > 0 {
-            let cursor = self.cursor_after(Before {
+            let cursor = self.cursor_after(ShownBefore {
                 count: shown,
                 fingerprint: fingerprint(shown),
             });

@@ -5,6 +5,7 @@ mod value;
 
 pub(crate) use value::Json;
 
+use crate::edit_error::{EditError, Result};
 use crate::style::{newline_of, quote};
 use scan::{Container, Item};
 use std::ops::Range;
@@ -52,9 +53,9 @@ impl Style {
 }
 
 /// Whether a text is JSON with comments whose value, if any, is an object.
-pub(crate) fn check(text: &str) -> Result<(), String> {
+pub(crate) fn check(text: &str) -> Result<()> {
     match scan::document(text)? {
-        Some(root) if text.as_bytes()[root.start] != b'{' => Err("it is no object".to_owned()),
+        Some(root) if text.as_bytes()[root.start] != b'{' => Err(EditError::text_is_no("object")),
         _ => Ok(()),
     }
 }
@@ -70,19 +71,18 @@ pub(crate) fn read_short_value(
     text: &str,
     path: &[Step<'_>],
     longest: usize,
-) -> Result<Option<Json>, String> {
+) -> Result<Option<Json>> {
     match find(text, path)? {
-        Some(range) if range.len() > longest => Err(format!(
-            "the entry has more than {} KiB",
-            longest.div_ceil(1 << 10)
-        )),
+        Some(range) if range.len() > longest => Err(EditError::LongEntry {
+            kib: longest.div_ceil(1 << 10),
+        }),
         Some(range) => Json::read(text, range).map(Some),
         None => Ok(None),
     }
 }
 
 /// The value at a path; none if it is missing.
-pub(crate) fn read_value(text: &str, path: &[Step<'_>]) -> Result<Option<Json>, String> {
+pub(crate) fn read_value(text: &str, path: &[Step<'_>]) -> Result<Option<Json>> {
     match find(text, path)? {
         Some(range) => Json::read(text, range).map(Some),
         None => Ok(None),
@@ -90,7 +90,7 @@ pub(crate) fn read_value(text: &str, path: &[Step<'_>]) -> Result<Option<Json>, 
 }
 
 /// Adds a member to the object at a path, after its last one. Missing objects on the path are created. The member must not exist.
-pub(crate) fn insert(text: &str, path: &[&str], key: &str, value: &Json) -> Result<String, String> {
+pub(crate) fn insert(text: &str, path: &[&str], key: &str, value: &Json) -> Result<String> {
     check(text)?;
     let style = Style::detect(text);
     let Some(root) = scan::document(text)? else {
@@ -117,22 +117,23 @@ pub(crate) fn insert(text: &str, path: &[&str], key: &str, value: &Json) -> Resu
     }
     let around = object_at(text, at.start, path)?;
     if only_item(&around, key)?.is_some() {
-        return Err(format!("the key {key} is there already"));
+        return Err(EditError::KeyExists(key.to_owned()));
     }
     Ok(add_item(text, &around, Some(key), value, &style))
 }
 
 /// Adds an item at the end of the list at a path, which must exist.
-pub(crate) fn push(text: &str, path: &[Step<'_>], value: &Json) -> Result<String, String> {
-    let missing = || "the list is not there".to_owned();
-    let range = find(text, path)?.ok_or_else(missing)?;
+pub(crate) fn push(text: &str, path: &[Step<'_>], value: &Json) -> Result<String> {
+    let range = find(text, path)?.ok_or(EditError::NoList)?;
     let list = scan::container(text, range.start)?;
-    let list = list.filter(|list| !list.is_object).ok_or_else(missing)?;
+    let list = list
+        .filter(|list| !list.is_object)
+        .ok_or(EditError::NoList)?;
     Ok(add_item(text, &list, None, value, &Style::detect(text)))
 }
 
 /// Removes the value at a path. An object or list that becomes empty stays.
-pub(crate) fn remove(text: &str, path: &[Step<'_>]) -> Result<String, String> {
+pub(crate) fn remove(text: &str, path: &[Step<'_>]) -> Result<String> {
     let Some((last, before)) = path.split_last() else {
         return Ok(text.to_owned());
     };
@@ -148,7 +149,7 @@ pub(crate) fn remove(text: &str, path: &[Step<'_>]) -> Result<String, String> {
 }
 
 /// Whether the object or list at a path has no parts and no comments.
-pub(crate) fn is_empty(text: &str, path: &[Step<'_>]) -> Result<bool, String> {
+pub(crate) fn is_empty(text: &str, path: &[Step<'_>]) -> Result<bool> {
     let Some(range) = find(text, path)? else {
         return Ok(false);
     };
@@ -162,7 +163,7 @@ fn wrap(path: &[&str], value: Json) -> Json {
     })
 }
 
-fn find(text: &str, path: &[Step<'_>]) -> Result<Option<Range<usize>>, String> {
+fn find(text: &str, path: &[Step<'_>]) -> Result<Option<Range<usize>>> {
     let Some(mut at) = scan::document(text)? else {
         return Ok(None);
     };
@@ -191,19 +192,22 @@ fn position(around: &Container, step: &Step<'_>) -> Option<usize> {
     }
 }
 
-fn object_at(text: &str, at: usize, path: &[&str]) -> Result<Container, String> {
+fn object_at(text: &str, at: usize, path: &[&str]) -> Result<Container> {
     let found = scan::container(text, at)?.filter(|found| found.is_object);
-    found.ok_or_else(|| format!("{} is no object", path.join(".")))
+    found.ok_or_else(|| EditError::WrongKind {
+        value: path.join("."),
+        wanted: "object",
+    })
 }
 
 /// The member with a key. An error if there are two: which one counts is not guessed.
-fn only_item<'c>(around: &'c Container, key: &str) -> Result<Option<&'c Item>, String> {
+fn only_item<'c>(around: &'c Container, key: &str) -> Result<Option<&'c Item>> {
     let mut all = around
         .items
         .iter()
         .filter(|item| item.key.as_deref() == Some(key));
     match (all.next(), all.next()) {
-        (_, Some(_)) => Err(format!("the key {key} stands in it twice")),
+        (_, Some(_)) => Err(EditError::TwiceTheKey(key.to_owned())),
         (found, None) => Ok(found),
     }
 }

@@ -1,5 +1,6 @@
 //! Finds values in JSON with comments and trailing commas, without building a tree: settings of agents may hold megabytes.
 
+use crate::edit_error::{EditError, Result};
 use std::ops::Range;
 
 /// The deepest nesting of lists and objects.
@@ -33,7 +34,7 @@ pub(super) struct Container {
 ///
 /// # Errors
 /// The fault and its line.
-pub(super) fn document(text: &str) -> Result<Option<Range<usize>>, String> {
+pub(super) fn document(text: &str) -> Result<Option<Range<usize>>> {
     let mut scanner = Scanner { text, at: 0 };
     if text.starts_with('\u{feff}') {
         scanner.at = '\u{feff}'.len_utf8();
@@ -53,7 +54,7 @@ pub(super) fn document(text: &str) -> Result<Option<Range<usize>>, String> {
 }
 
 /// The object or list that begins at an offset of a checked text; none if another value begins there.
-pub(super) fn container(text: &str, at: usize) -> Result<Option<Container>, String> {
+pub(super) fn container(text: &str, at: usize) -> Result<Option<Container>> {
     let mut scanner = Scanner { text, at };
     match scanner.peek() {
         Some(b'{' | b'[') => scanner.container(0, true).map(Some),
@@ -88,13 +89,16 @@ impl Scanner<'_> {
         self.text.as_bytes().get(self.at).copied()
     }
 
-    fn error(&self, what: &str) -> String {
+    fn error(&self, fault: &str) -> EditError {
         let before = &self.text.as_bytes()[..self.at.min(self.text.len())];
         let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
-        format!("line {line}: {what}")
+        EditError::Syntax {
+            line,
+            fault: fault.to_owned(),
+        }
     }
 
-    fn skip_trivia(&mut self) -> Result<(), String> {
+    fn skip_trivia(&mut self) -> Result<()> {
         loop {
             match self.peek() {
                 Some(b' ' | b'\t' | b'\n' | b'\r') => self.at += 1,
@@ -105,7 +109,7 @@ impl Scanner<'_> {
     }
 
     /// Skips a comment up to the end of its line, without the line end.
-    fn skip_comment(&mut self) -> Result<(), String> {
+    fn skip_comment(&mut self) -> Result<()> {
         let rest = &self.text[self.at..];
         if rest.starts_with("//") {
             let length = rest.find(['\n', '\r']).unwrap_or(rest.len());
@@ -122,7 +126,7 @@ impl Scanner<'_> {
         }
     }
 
-    fn skip_value(&mut self, depth: usize) -> Result<(), String> {
+    fn skip_value(&mut self, depth: usize) -> Result<()> {
         match self.peek() {
             Some(b'{' | b'[') => self.container(depth, false).map(|_| ()),
             Some(b'"') => self.skip_string(),
@@ -132,7 +136,7 @@ impl Scanner<'_> {
     }
 
     /// Skips an object or list. Its items are returned only if `collect` is set.
-    fn container(&mut self, depth: usize, collect: bool) -> Result<Container, String> {
+    fn container(&mut self, depth: usize, collect: bool) -> Result<Container> {
         if depth >= DEEPEST {
             return Err(self.error("too many lists and objects within each other"));
         }
@@ -172,7 +176,7 @@ impl Scanner<'_> {
         }
     }
 
-    fn item(&mut self, is_object: bool, depth: usize, collect: bool) -> Result<Item, String> {
+    fn item(&mut self, is_object: bool, depth: usize, collect: bool) -> Result<Item> {
         let start = self.at;
         let mut key = None;
         if is_object {
@@ -202,7 +206,7 @@ impl Scanner<'_> {
         })
     }
 
-    fn skip_string(&mut self) -> Result<(), String> {
+    fn skip_string(&mut self) -> Result<()> {
         let bytes = self.text.as_bytes();
         let mut at = self.at + 1;
         while let Some(byte) = bytes.get(at) {
@@ -220,7 +224,7 @@ impl Scanner<'_> {
     }
 
     /// Skips a number or word.
-    fn skip_word(&mut self) -> Result<(), String> {
+    fn skip_word(&mut self) -> Result<()> {
         let rest = &self.text[self.at..];
         let is_end = |c: char| {
             c.is_whitespace() || matches!(c, ',' | ']' | '}' | ':' | '/' | '"' | '{' | '[')

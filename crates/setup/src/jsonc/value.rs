@@ -1,6 +1,7 @@
 //! Values of JSON, with members in the order of the text.
 
 use super::scan;
+use crate::edit_error::Result;
 use crate::style::quote;
 
 /// A value with its parts in order.
@@ -55,7 +56,7 @@ impl Json {
     }
 
     /// The value at a place of a checked text.
-    pub(super) fn read(text: &str, range: std::ops::Range<usize>) -> Result<Json, String> {
+    pub(super) fn read(text: &str, range: std::ops::Range<usize>) -> Result<Json> {
         let Some(container) = scan::container(text, range.start)? else {
             return Ok(Json::Plain(text[range].to_owned()));
         };

@@ -1,9 +1,9 @@
 //! Missing vectors: makes them, sends them to the backend, and removes old ones. Also moves vectors between backends.
 
-use super::sealed_meta::{NOT_OURS, is_ours, set_sealed};
+use super::sealed_meta::{is_ours, set_sealed};
 use super::{Memory, OpenState, QUESTION};
 use crate::embed;
-use crate::error::{Result, SolutionError};
+use crate::error::{NOT_OURS, Result, SolutionError};
 use crate::store::{PendingVector, Quantised, Row};
 use crate::vectors::chroma::{Chroma, Item, REQUEST};
 use std::sync::Arc;

@@ -1,9 +1,9 @@
 //! The choice of the embedding model. It is in the store, so that all programs that use it agree.
 
-use super::sealed_meta::{NOT_OURS, is_ours, set_sealed};
+use super::sealed_meta::{is_ours, set_sealed};
 use super::{CatchUpReport, DIMENSION, MODEL, Memory, OpenState};
-use crate::embed::{self, Embedder};
-use crate::error::{Result, SolutionError};
+use crate::embed::{self, EmbedError, Embedder};
+use crate::error::{Kind, Result, SolutionError};
 use crate::vectors::VectorCache;
 use serde::{Deserialize, Serialize};
 use std::sync::{Arc, PoisonError};
@@ -27,11 +27,11 @@ pub struct ModelChoice {
 
 /// Makes models from choices.
 pub trait EmbedderFactory: Send + Sync {
-    /// The model; the error says why it cannot be used.
+    /// The model of a choice.
     fn build_embedder(
         &self,
         choice: &ModelChoice,
-    ) -> std::result::Result<Arc<dyn Embedder>, String>;
+    ) -> std::result::Result<Arc<dyn Embedder>, EmbedError>;
 }
 
 /// The model in use.
@@ -52,7 +52,7 @@ const CHOICE: &str = "model_choice";
 struct UnavailableEmbedder {
     name: String,
     dimension: usize,
-    why: String,
+    why: EmbedError,
 }
 
 impl Embedder for UnavailableEmbedder {
@@ -64,7 +64,7 @@ impl Embedder for UnavailableEmbedder {
         self.dimension
     }
 
-    fn embed(&self, _texts: &[&str]) -> std::result::Result<Vec<Vec<f32>>, String> {
+    fn embed(&self, _texts: &[&str]) -> std::result::Result<Vec<Vec<f32>>, EmbedError> {
         Err(self.why.clone())
     }
 }
@@ -123,24 +123,23 @@ impl Memory {
         &self,
         text: &str,
         is_ours: bool,
-    ) -> std::result::Result<Arc<dyn Embedder>, String> {
-        let choice: ModelChoice = serde_json::from_str(text)
-            .map_err(|e| format!("the stored choice of a model is damaged: {e}"))?;
+    ) -> std::result::Result<Arc<dyn Embedder>, EmbedError> {
+        let choice: ModelChoice =
+            serde_json::from_str(text).map_err(|e| EmbedError::DamagedChoice(Arc::new(e)))?;
         if !is_ours && choice.kind != "code" {
-            let ModelChoice { kind, url, .. } = &choice;
-            let at = url.as_deref().map(|url| format!(" at {url}"));
-            let at = at.unwrap_or_default();
-            return Err(format!(
-                "the configured model {kind}{at} is ignored: {NOT_OURS}"
-            ));
+            let ModelChoice { kind, url, .. } = choice;
+            return Err(EmbedError::NotChosenHere { kind, url });
         }
         self.build_model(&choice)
     }
 
-    fn build_model(&self, choice: &ModelChoice) -> std::result::Result<Arc<dyn Embedder>, String> {
+    fn build_model(
+        &self,
+        choice: &ModelChoice,
+    ) -> std::result::Result<Arc<dyn Embedder>, EmbedError> {
         let models = self.options.models.as_ref();
         models
-            .ok_or_else(|| "no other model is available in this program".to_owned())?
+            .ok_or(EmbedError::OnlyBuiltIn)?
             .build_embedder(choice)
     }
 
@@ -186,16 +185,17 @@ impl Memory {
 
     /// The choice in its stored form, after a test of the model's vectors.
     fn check_choice(&self, choice: &ModelChoice) -> Result<String> {
-        let embedder = self
-            .build_model(choice)
-            .map_err(SolutionError::missing_dependency)?;
+        let missing = |error: EmbedError| SolutionError {
+            kind: Kind::Missing,
+            ..error.into()
+        };
+        let embedder = self.build_model(choice).map_err(missing)?;
         let vectors = embedder
             .embed(&["The connection to the database is refused"])
-            .map_err(SolutionError::missing_dependency)?;
+            .map_err(missing)?;
         let dimension = vectors.first().map_or(0, Vec::len);
         if dimension == 0 {
-            let message = format!("{} gave no vector", embedder.model_name());
-            return Err(SolutionError::missing_dependency(message));
+            return Err(missing(EmbedError::no_vector(&*embedder)));
         }
         let kept = ModelChoice {
             dimension: Some(dimension),

@@ -4,10 +4,6 @@
 use crate::error::Result;
 use crate::store::Store;
 
-/// The reason given for a setting without the seal.
-pub(super) const NOT_OURS: &str = "the store names it, and you did not choose it on this machine: nothing is sent there. \
-     Choose it anew if you want it";
-
 /// Stores a setting and its seal.
 pub(super) fn set_sealed(store: &mut Store, key: &str, value: &str) -> Result<()> {
     store.set_meta(key, value)?;

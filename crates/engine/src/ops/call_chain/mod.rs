@@ -2,7 +2,7 @@
 
 mod mock;
 
-use super::arguments::in_range;
+use super::arguments::{asked_virtual_edges, in_range};
 use super::federation::VirtualEdge;
 use super::federation::cross::Crossing;
 use crate::fallback::{self, GraphAnswer, Origin};
@@ -94,17 +94,6 @@ pub struct CallChainRequest {
     #[cfg_attr(feature = "cli", arg(skip))]
     #[serde(skip)]
     pub fold_tests: bool,
-}
-
-impl CallChainRequest {
-    /// Whether virtual edges were asked for or switched off.
-    fn crosses(&self) -> Option<bool> {
-        if self.no_virtual_edges {
-            Some(false)
-        } else {
-            self.virtual_edges
-        }
-    }
 }
 
 fn default_depth() -> i64 {
@@ -223,7 +212,8 @@ pub(crate) fn trace_calls(
     let ask = || {
         workspace.ask_on(shared::open_structure, |session| {
             let (ids, definitions) = symbols::resolve_all(session, &request.symbol)?;
-            let crossing = Crossing::load(session, request.crosses())?;
+            let asked = asked_virtual_edges(request.virtual_edges, request.no_virtual_edges);
+            let crossing = Crossing::load(session, asked)?;
             let mut chain = crossing.on_graph(session, &ids, follow)?;
             crossing.explain_chain(&mut chain);
             let mut names = BTreeSet::new();

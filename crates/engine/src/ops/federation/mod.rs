@@ -350,12 +350,12 @@ fn symbol_of(request: &FederationRequest) -> Result<&str, EngineError> {
 }
 
 /// Everything read from the repositories: each with its contracts, and those that could not be opened.
-struct Everything {
+struct ReadRepositories {
     opened: Vec<Opened>,
     unread: Vec<(String, &'static str, String)>,
 }
 
-impl Everything {
+impl ReadRepositories {
     /// Reads the contracts of all repositories. A file that has not changed is taken from `known`. A repository that lies
     /// elsewhere is indexed if its code is needed.
     fn read(
@@ -363,7 +363,7 @@ impl Everything {
         config: &FederationConfig,
         known: Option<&FederationIndex>,
         with_code: bool,
-    ) -> Result<Everything, EngineError> {
+    ) -> Result<ReadRepositories, EngineError> {
         let workspace = session.workspace();
         let budget = ContractBudget::new(workspace);
         let mut opened = Opened::this(session, config, (known, &budget))?;
@@ -386,7 +386,7 @@ impl Everything {
                 }
             }
         }
-        Ok(Everything { opened, unread })
+        Ok(ReadRepositories { opened, unread })
     }
 
     /// The index file for these repositories.
@@ -428,7 +428,7 @@ impl Everything {
         config: &FederationConfig,
         before: &FederationIndex,
     ) -> Result<FederationIndex, EngineError> {
-        let mut index = Everything::read(session, config, Some(before), false)?.to_index();
+        let mut index = ReadRepositories::read(session, config, Some(before), false)?.to_index();
         let read: BTreeSet<String> = index.repositories.iter().map(|r| r.name.clone()).collect();
         let root = session.workspace().root().display().to_string();
         let others = before.repositories.iter();
@@ -564,7 +564,7 @@ fn status(
     let before = FederationIndex::of_project(workspace);
     let ((index, stored), info) = workspace.ask(|session| {
         let before = before.as_deref();
-        let index = before.map(|before| Everything::refreshed(session, config, before));
+        let index = before.map(|before| ReadRepositories::refreshed(session, config, before));
         Ok((
             index.transpose()?,
             session.store().virtual_edges(None, 0.0)?,
@@ -586,7 +586,7 @@ fn update(
     prepare_to_write(workspace)?;
     let ((everything, stored), info) = workspace.ask(|session| {
         let stored = session.store().virtual_edges(None, 0.0)?;
-        Ok((Everything::read(session, config, None, true)?, stored))
+        Ok((ReadRepositories::read(session, config, None, true)?, stored))
     })?;
     let index = everything.to_index();
     index.write(&index_path(workspace), workspace.root())?;
@@ -607,7 +607,7 @@ fn prepare_to_write(workspace: &Workspace) -> Result<(), EngineError> {
 
 /// The data that `generate-virtual-edges` reads and finds.
 struct Linked {
-    everything: Everything,
+    everything: ReadRepositories,
     surfaces: Vec<RepoSurface>,
     found: FoundLinks,
     before: Vec<VirtualEdgeRecord>,
@@ -620,7 +620,7 @@ impl Linked {
         config: &FederationConfig,
         options: &LinkOptions,
     ) -> Result<Linked, EngineError> {
-        let everything = Everything::read(session, config, None, true)?;
+        let everything = ReadRepositories::read(session, config, None, true)?;
         let fuel = Fuel::new(&options.cancel);
         let surfaces = everything.surfaces(session, &fuel)?;
         session.check_cancelled()?;

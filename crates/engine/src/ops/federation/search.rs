@@ -3,8 +3,8 @@
 use super::config::FederationConfig;
 use super::stored_index::FederationIndex;
 use super::{
-    ContractMatch, Everything, FederationAnswer, FederationFound, FederationRequest, edges_of,
-    symbol_of,
+    ContractMatch, FederationAnswer, FederationFound, FederationRequest, ReadRepositories,
+    edges_of, symbol_of,
 };
 use crate::EngineError;
 use crate::session::Session;
@@ -24,9 +24,9 @@ pub(super) fn search(
     let before = FederationIndex::of_project(workspace);
     let ((index, mut scored, edges), info) = workspace.ask(|session| {
         let index = match &before {
-            Some(before) => Everything::refreshed(session, config, before)?,
+            Some(before) => ReadRepositories::refreshed(session, config, before)?,
             // The first search reads the contracts.
-            None => Everything::read(session, config, None, false)?.to_index(),
+            None => ReadRepositories::read(session, config, None, false)?.to_index(),
         };
         let scored = matches(session, &index, &query)?;
         let edges = if request.virtual_edges {

@@ -80,7 +80,7 @@ pub(crate) fn find_neighbors(
     };
     found.retain(|near| !known(&near.node));
     found.truncate(most);
-    let neighbour = |near: near::Near| Neighbour {
+    let neighbour = |near: near::NearNode| Neighbour {
         node: near.node,
         via: near.via,
         relevance: near.relevance,

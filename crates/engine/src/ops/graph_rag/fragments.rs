@@ -2,7 +2,7 @@
 
 use super::anchors::Anchor;
 use super::answer::{CandidateSource, ContextCandidate, Via};
-use super::near::{Near, display_name};
+use super::near::{NearNode, display_name};
 use super::render;
 use super::render::Shape;
 use super::scale;
@@ -88,7 +88,11 @@ impl Draft {
         .with_priority(weights)
     }
 
-    pub(super) fn from_near(near: &Near, sources: &mut Sources<'_>, weights: &Weights) -> Draft {
+    pub(super) fn from_near(
+        near: &NearNode,
+        sources: &mut Sources<'_>,
+        weights: &Weights,
+    ) -> Draft {
         let node = &near.node;
         let from = node.line_start.unwrap_or(0);
         let to = node.line_end.unwrap_or(from).max(from);

@@ -46,7 +46,7 @@ use anchors::Question;
 use cache::CacheEntryFile;
 use fragments::{Draft, Drafts};
 use memo::QueryVectorCache;
-use near::Near;
+use near::NearNode;
 use request::Limits;
 use sources::Sources;
 use std::collections::BTreeSet;
@@ -117,7 +117,7 @@ pub(crate) fn collect_with(
             if request.query.trim().is_empty() {
                 answer.warnings.push("the query is empty".to_owned());
             } else if limits.budget > 0 {
-                let asked = Asked { request, tuning };
+                let asked = TunedRequest { request, tuning };
                 session.note_left_out(build_answer(session, asked, &limits, &mut answer)?);
             }
             session.check_cancelled()?;
@@ -183,7 +183,7 @@ fn disabled_answer(limits: &Limits) -> GraphRagAnswer {
 
 /// A request, with the numbers that answer it.
 #[derive(Clone, Copy)]
-struct Asked<'r> {
+struct TunedRequest<'r> {
     request: &'r GraphRagRequest,
     tuning: &'r GraphRagTuning,
 }
@@ -197,11 +197,11 @@ struct SearchStart {
 /// Fills the answer. Returns the files whose lines were left out because they differ from the index.
 fn build_answer(
     session: &Session<'_>,
-    asked: Asked<'_>,
+    asked: TunedRequest<'_>,
     limits: &Limits,
     answer: &mut GraphRagAnswer,
 ) -> Result<BTreeSet<String>, EngineError> {
-    let Asked { request, tuning } = asked;
+    let TunedRequest { request, tuning } = asked;
     let (searchable, missing) = open_search_index(session, answer)?;
     let fresh = searchable.as_ref().filter(|_| session.is_fresh());
     let slot = fresh.and_then(|s| {
@@ -397,8 +397,8 @@ fn rerank_order(
 
 fn choose_candidates(
     session: &Session<'_>,
-    Asked { request, tuning }: Asked<'_>,
-    (anchors, near): (&[anchors::Anchor], &[Near]),
+    TunedRequest { request, tuning }: TunedRequest<'_>,
+    (anchors, near): (&[anchors::Anchor], &[NearNode]),
     (answer, sources): (&mut GraphRagAnswer, &mut Sources<'_>),
 ) -> Result<(), EngineError> {
     let weights = Weights::load(session, tuning)?;

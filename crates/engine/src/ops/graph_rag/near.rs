@@ -14,7 +14,7 @@ use store::Name;
 
 /// A node near an anchor.
 #[derive(Debug, Clone)]
-pub(super) struct Near {
+pub(super) struct NearNode {
     pub node: Name,
     /// The number of hops from the nearest anchor.
     pub hops: u32,
@@ -32,14 +32,14 @@ pub(super) fn expand_anchors(
     question: &Question<'_>,
     found: &AnchorSet,
     limits: &Limits,
-) -> Result<Vec<Near>, EngineError> {
+) -> Result<Vec<NearNode>, EngineError> {
     let roots = root_relevances(&found.anchors);
     let ids: Vec<String> = roots.keys().map(|id| (*id).to_owned()).collect();
     let options = ExpandOptions {
         depth: limits.max_depth,
         ..ExpandOptions::default()
     };
-    let mut all: Vec<Near> = state.on_graph(&ids, |graph, keys| {
+    let mut all: Vec<NearNode> = state.on_graph(&ids, |graph, keys| {
         let relevant = roots.values().copied();
         let roots: Vec<Root> = keys
             .iter()
@@ -83,9 +83,9 @@ fn judge_nodes(
     index: &Index,
     question: &Question<'_>,
     mode: RankMode,
-    near: &[Near],
+    near: &[NearNode],
 ) -> Vec<Option<PlaceRelevance>> {
-    let place = |near: &'_ Near| (near.node.file_path.clone(), near.node.symbol.clone());
+    let place = |near: &'_ NearNode| (near.node.file_path.clone(), near.node.symbol.clone());
     let texts: Vec<(String, String)> = near.iter().map(place).collect();
     let places: Vec<SourceLine<'_>> = texts
         .iter()
@@ -102,7 +102,7 @@ fn judge_nodes(
 fn describe_reached_symbol(
     graph: &dyn Graph,
     reached: &Reached,
-) -> Result<Near, analysis::AnalysisError> {
+) -> Result<NearNode, analysis::AnalysisError> {
     let node = load_name(graph, reached.key)?;
     let before = load_name(graph, reached.hop.from)?;
     let hop = &reached.hop;
@@ -114,7 +114,7 @@ fn describe_reached_symbol(
         (Some(file), Some(line)) => Some(format!("{file}:{line}")),
         _ => None,
     };
-    Ok(Near {
+    Ok(NearNode {
         hops: reached.hops,
         relevance: reached.relevance,
         via: Via {
@@ -132,7 +132,7 @@ fn describe_reached_symbol(
 
 /// Whether a node is worth showing. A field or a variable says little by itself, and a declaration without a body less than the
 /// body from which it was reached.
-fn is_worth_showing(near: &Near) -> bool {
+fn is_worth_showing(near: &NearNode) -> bool {
     let declaration = matches!(
         near.via.relation.as_str(),
         "overridden by" | "implemented by"

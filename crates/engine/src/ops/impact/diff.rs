@@ -128,7 +128,7 @@ pub(crate) fn changed_definitions(
     };
     let mut added: BTreeSet<String> = BTreeSet::new();
     let mut removed: Vec<ChangedSymbol> = Vec::new();
-    let mut room = Room::default();
+    let mut room = DiffBudget::default();
     let mut rest = found.files.as_slice();
     while !rest.is_empty() {
         session.check_cancelled()?;
@@ -190,15 +190,15 @@ fn find_still_called(
 
 /// The remaining budget of a comparison. A commit of a few KB may name more files than can be read, with more definitions than
 /// can be kept.
-struct Room {
+struct DiffBudget {
     definitions: usize,
     bytes: usize,
     passed_over: usize,
 }
 
-impl Default for Room {
-    fn default() -> Room {
-        Room {
+impl Default for DiffBudget {
+    fn default() -> DiffBudget {
+        DiffBudget {
             definitions: MOST_DEFINITIONS,
             bytes: MOST_TEXT,
             passed_over: 0,
@@ -206,7 +206,7 @@ impl Default for Room {
     }
 }
 
-impl Room {
+impl DiffBudget {
     /// Whether the budget admits this file; counts refused ones.
     fn admit(&mut self, file: &FileChange) -> bool {
         if self.bytes == 0 || self.definitions == 0 {

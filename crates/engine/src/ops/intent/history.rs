@@ -147,6 +147,21 @@ impl From<OldEntry> for Entry {
     }
 }
 
+/// The reason why a file is not used as a history, as the end of a sentence about the file.
+#[derive(Debug, thiserror::Error)]
+enum HistoryFault {
+    #[error(transparent)]
+    Unreadable(#[from] guard::OpenError),
+    #[error("was not written by this user on this machine")]
+    Foreign,
+    #[error("has entries without a symbol")]
+    NoSymbols,
+    #[error("has fields of another kind of file")]
+    OtherFields,
+    #[error("is damaged ({0})")]
+    Damaged(serde_json::Error),
+}
+
 /// The content of a history file.
 enum Loaded {
     Ours(Vec<Entry>, Option<HistoryTime>),
@@ -345,7 +360,7 @@ impl History {
         guard::state::replace_file(&self.path, &text).map_err(|e| write_error(&self.path, &e))
     }
 
-    fn load(&self) -> Result<Loaded, String> {
+    fn load(&self) -> Result<Loaded, HistoryFault> {
         let read = if self.is_named {
             guard::read_user_file(&self.path, LARGEST)
         } else {
@@ -354,7 +369,7 @@ impl History {
         let text = match read {
             Ok(text) => text,
             Err(error) if error.is_missing() => return Ok(Loaded::Ours(Vec::new(), None)),
-            Err(error) => return Err(error.to_string()),
+            Err(error) => return Err(error.into()),
         };
         if self.is_named {
             // A file that was made to be named and holds nothing yet.
@@ -364,10 +379,9 @@ impl History {
             check_fields(&text)?;
         }
         let is_known = self.is_named || seal::is_own_object(SEAL, b"", &text);
-        let foreign = || "was not written by this user on this machine".to_owned();
         // A file of others may take many times its length in memory when it is decoded.
         if !is_known && text.len() > LARGEST_OLD {
-            return Err(foreign());
+            return Err(HistoryFault::Foreign);
         }
         let contents: Contents = match serde_json::from_slice(&text) {
             Ok(contents) => contents,
@@ -377,7 +391,7 @@ impl History {
                     // What has times and names no symbol is a list of another kind.
                     let names = |entry: &Entry| entry.symbols.iter().any(|s| !s.is_empty());
                     if self.is_named && !entries.iter().all(names) {
-                        return Err("has entries without a symbol".to_owned());
+                        return Err(HistoryFault::NoSymbols);
                     }
                     return Ok(if self.is_named {
                         Loaded::Ours(entries, None)
@@ -385,23 +399,23 @@ impl History {
                         Loaded::Old(entries)
                     });
                 }
-                Err(_) => return Err(format!("is damaged ({error})")),
+                Err(_) => return Err(HistoryFault::Damaged(error)),
             },
         };
         if !is_known && contents.mark != old_seal_of(&contents.entries) {
-            return Err(foreign());
+            return Err(HistoryFault::Foreign);
         }
         Ok(Loaded::Ours(contents.entries, contents.time))
     }
 }
 
 /// An error for JSON with fields that no history has. They would be lost when the file is written.
-fn check_fields(text: &[u8]) -> Result<(), String> {
+fn check_fields(text: &[u8]) -> Result<(), HistoryFault> {
     let Ok(found) = serde_json::from_slice::<BTreeMap<String, IgnoredAny>>(text) else {
         return Ok(());
     };
     match found.keys().find(|key| !FIELDS.contains(&key.as_str())) {
-        Some(_) => Err("has fields of another kind of file".to_owned()),
+        Some(_) => Err(HistoryFault::OtherFields),
         None => Ok(()),
     }
 }

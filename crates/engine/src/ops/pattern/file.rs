@@ -77,12 +77,12 @@ impl Contents {
 }
 
 /// The reason why a file gives no patterns, as the end of a sentence about the file.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, thiserror::Error)]
 pub(super) enum PatternFileError {
     #[error("{0}")]
     Unreadable(String),
     #[error("is malformed ({0})")]
-    Malformed(String),
+    Malformed(#[from] analysis::JsonError),
     #[error("has no list of patterns")]
     NoList,
     /// It has a list of something else.
@@ -130,7 +130,7 @@ impl PatternFile {
             Err(error) if error.is_missing() => return Ok(Contents::default()),
             Err(error) => return Err(PatternFileError::Unreadable(error.reason())),
         };
-        let whole = analysis::bounded_json(&text).map_err(PatternFileError::Malformed)?;
+        let whole = analysis::bounded_json(&text)?;
         let list = match whole {
             Value::Array(list) => list,
             Value::Object(mut whole) => match whole.remove("patterns") {

@@ -93,7 +93,7 @@ impl LockfileSet {
             }
             tried += 1;
             let read = if tried > MOST_INCLUDED {
-                Err(format!("more than {MOST_INCLUDED} included files"))
+                Err(TextError::TooManyIncluded)
             } else {
                 read_text(project, &path, LARGEST)
             };
@@ -103,10 +103,10 @@ impl LockfileSet {
                     self.files.push(file);
                 }
                 Ok((Err(problem), _)) => self.problems.push(problem),
-                Err(reason) => self.problems.push(LockProblem {
+                Err(error) => self.problems.push(LockProblem {
                     file_path: path,
                     line: None,
-                    reason,
+                    reason: error.to_string(),
                 }),
             }
             if tried > MOST_INCLUDED {
@@ -154,7 +154,7 @@ impl LockfileSet {
                     continue;
                 }
                 Ok(_) => format!("the files before it take {} MB", MOST_BYTES >> 20),
-                Err(reason) => reason,
+                Err(error) => error.to_string(),
             };
             self.problems.push(LockProblem {
                 file_path: path.clone(),
@@ -238,14 +238,26 @@ fn find_ignored_lockfiles(project: &Project, folder: &str, prefix: &str) -> Vec<
     found
 }
 
+/// The reason why the text of a file is not read.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum TextError {
+    #[error("{}", .0.reason())]
+    Unreadable(guard::OpenError),
+    #[error("no UTF-8 text")]
+    NotText,
+    #[error("more than {MOST_INCLUDED} included files")]
+    TooManyIncluded,
+}
+
 /// The text of a file of the project of at most `largest` bytes.
-fn read_text(project: &Project, path: &str, largest: u64) -> Result<String, String> {
-    let bytes = project.read(path, largest).map_err(|e| e.reason())?;
-    String::from_utf8(bytes).map_err(|_| "no UTF-8 text".to_owned())
+fn read_text(project: &Project, path: &str, largest: u64) -> Result<String, TextError> {
+    let bytes = project.read(path, largest);
+    let bytes = bytes.map_err(TextError::Unreadable)?;
+    String::from_utf8(bytes).map_err(|_| TextError::NotText)
 }
 
 /// The text of a lock file of the project.
-pub(super) fn read_lock_text(project: &Project, path: &str) -> Result<String, String> {
+pub(super) fn read_lock_text(project: &Project, path: &str) -> Result<String, TextError> {
     read_text(project, path, LARGEST)
 }
 

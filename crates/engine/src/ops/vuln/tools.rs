@@ -229,8 +229,8 @@ fn cargo_audit_calls(desk: &ToolContext<'_>) -> Result<Vec<ToolCall>, Refused> {
     }
     let mut calls = Vec::new();
     for (file, number) in desk.lockfiles_of(Ecosystem::Cargo).zip(0..MOST_CALLS) {
-        let text =
-            super::gather::read_lock_text(desk.project, &file.path).map_err(Refused::Problem)?;
+        let text = super::gather::read_lock_text(desk.project, &file.path);
+        let text = text.map_err(|error| Refused::Problem(error.to_string()))?;
         let copy = copies::write_cargo_lock(&text);
         let path = desk.scratch.join(format!("Cargo-{number}.lock"));
         std::fs::write(&path, &copy.text)?;

@@ -3,7 +3,7 @@
 use crate::conditions::Quotes;
 use rustc_hash::FxHashSet;
 
-/// A word or a symbol of code. Comments, strings and directives are no tokens, but a directive ends the line.
+/// A word or a symbol of code. Comments, strings and directives are not tokens, but a directive ends the line.
 #[derive(Clone, Copy)]
 pub(super) struct Token {
     pub(super) from: usize,
@@ -46,7 +46,7 @@ pub(super) struct Code<'t> {
     known: FxHashSet<&'t [u8]>,
     /// Classes that the file defines or declares.
     types: FxHashSet<&'t [u8]>,
-    /// Whether words that are macros only in C count as such.
+    /// Whether words that are macros only in C count as macros.
     pub(super) is_c: bool,
 }
 
@@ -215,7 +215,7 @@ impl<'t> Code<'t> {
         }
     }
 
-    /// Whether the token before ends a statement, or is the head of one.
+    /// Whether the token before ends a statement, or is the head of a statement.
     fn begins_statement(&self, at: usize) -> bool {
         let Some(before) = at.checked_sub(1) else {
             return true;

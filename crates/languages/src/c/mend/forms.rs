@@ -1,16 +1,17 @@
-//! What compilers of C++ read and the grammar does not: macros between `if` and its condition, before a block, beside texts or with
-//! types as arguments, `throw` as an argument, `{}` as a default value, and names of headers in conditions of the preprocessor.
+//! Mends forms that C++ compilers read and the grammar does not. These are macros between `if` and its condition, before a
+//! block, beside strings, or with types as arguments. Others are `throw` as an argument, `{}` as a default value, and header
+//! names in conditions of the preprocessor.
 
 use super::PASSED;
 use super::code::Code;
 use super::statements::Edit;
 
-/// Arguments of a macro that are looked through for where its parentheses open.
+/// Maximum number of tokens among a macro's arguments that are read.
 const MOST_ARGUMENTS: usize = 64;
-/// Bytes between parentheses of a condition that are read.
+/// Maximum number of bytes that are read between the parentheses of a condition.
 const MOST_BYTES: usize = 256;
 
-/// What is put in the place of these.
+/// The edits that replace these forms.
 pub(super) fn find_edits(text: &[u8]) -> Vec<Edit> {
     let code = Code::read(text, false);
     let mut edits = conditions(text);
@@ -52,7 +53,7 @@ impl Code<'_> {
         }
     }
 
-    /// A macro that is passed over, by its last token and what it is filled with.
+    /// The last token of a macro that is blanked, and the byte to fill it with.
     fn macro_form(&self, at: usize) -> Option<(usize, u8)> {
         if !self.is_capitals(at) {
             return None;
@@ -84,7 +85,8 @@ impl Code<'_> {
         at > 0 && is_text(at - 1) || is_text(close + 1)
     }
 
-    /// A call where a statement or declaration begins that is none: `MACRO(int, x);`, `CATCH(...) {`, a line without `;`.
+    /// Whether a call is a macro where a statement or declaration begins: `MACRO(int, x);`, `CATCH(...) {`, or a line without
+    /// `;`.
     fn is_passed_call(&self, at: usize, close: usize) -> bool {
         let is_line = self.tokens[at].begins_line;
         match self.sign(close + 1) {
@@ -98,7 +100,7 @@ impl Code<'_> {
         }
     }
 
-    /// Whether types stand among the arguments of a call, and nothing that is made from values.
+    /// Whether a call has types among its arguments, and no values.
     fn has_types(&self, at: usize, close: usize) -> bool {
         let inside = at + 2..close;
         let is_type = |at: usize| {
@@ -123,7 +125,7 @@ impl Code<'_> {
             b"throw" if matches!(before, Some(b'(' | b',' | b'?')) && after != Some(b';') => {
                 Some(self.replaced(at, at, b"", b' '))
             }
-            // The grammar takes no `unsigned(a)` for a value.
+            // The grammar does not read `unsigned(a)` as a value.
             b"unsigned" if after == Some(b'(') && !self.is_number_before(at) => {
                 Some(self.replaced(at, at, b"uint32_t", b' '))
             }
@@ -140,7 +142,7 @@ impl Code<'_> {
             .is_some_and(|before| self.is_built_in_type(before))
     }
 
-    /// Whether a word alone is an argument of a macro that is called as a value.
+    /// Whether a word is the only thing in an argument of a macro call that is a value.
     fn is_argument_of_macro(&self, at: usize) -> bool {
         if !matches!(self.sign(at + 1), Some(b',' | b')')) {
             return false;
@@ -168,7 +170,7 @@ impl Code<'_> {
     }
 }
 
-/// What stands for a header or an attribute in a condition: `#if HAS(<a.h>)`, `#if HAS(a::b)`.
+/// Edits for names of headers and attributes in conditions: `#if HAS(<a.h>)`, `#if HAS(a::b)`.
 fn conditions(text: &[u8]) -> Vec<Edit> {
     let mut edits = Vec::new();
     let mut at = 0;
@@ -185,7 +187,7 @@ fn conditions(text: &[u8]) -> Vec<Edit> {
     edits
 }
 
-/// Where a line ends, with those that continue it.
+/// The end of a line, including the lines that continue it.
 fn end_of_line(text: &[u8], from: usize) -> usize {
     let mut at = from;
     loop {
@@ -213,7 +215,7 @@ fn is_definition(line: &[u8]) -> bool {
     rest.is_some_and(|rest| rest.trim_ascii_start().starts_with(b"define"))
 }
 
-/// Comments in the body of a macro, which ends there for the grammar. What goes on behind them is read as code.
+/// Finds comments in the body of a macro. The grammar ends the macro at a comment and reads the rest as code.
 fn find_comments(line: &[u8], start: usize, edits: &mut Vec<Edit>) {
     let mut at = 0;
     while at < line.len() {

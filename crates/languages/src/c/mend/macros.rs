@@ -47,7 +47,7 @@ pub(super) fn is_in_head(text: &[u8]) -> bool {
 }
 
 impl Code<'_> {
-    /// Whether the macro stands alone on its line.
+    /// Whether the macro is the only token on its line.
     pub(super) fn stands_on_line(&self, at: usize) -> bool {
         self.tokens[at].begins_line && self.tokens.get(at + 1).is_none_or(|next| next.begins_line)
     }
@@ -77,7 +77,7 @@ impl Code<'_> {
         begins && self.is_around_type(at, next)
     }
 
-    /// The same in any place. `next` follows the closing parenthesis.
+    /// Whether the macro surrounds the type of a function, at any place. `next` follows the closing parenthesis.
     pub(super) fn is_around_type(&self, at: usize, next: usize) -> bool {
         if !self.is_capitals(at) || next < at + 4 {
             return false;
@@ -168,7 +168,7 @@ impl Code<'_> {
             }
     }
 
-    /// Whether a macro is called as what says that a class has no others below it.
+    /// Whether a macro call says that a class is final.
     fn says_final(&self, at: usize) -> bool {
         let says = |word: &[u8]| word.windows(5).any(|part| part == b"FINAL");
         at < self.tokens.len() && self.is_capitals(at) && says(self.word(at))

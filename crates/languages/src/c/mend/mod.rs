@@ -1,6 +1,5 @@
-//! Mends C and C++ sources that the grammars cannot read, because only the preprocessor makes them valid: see
-//! `crate::conditions`, `statements` and `macros`. Code is blanked or replaced, so that all other code keeps its
-//! position.
+//! Mends C and C++ sources that only the preprocessor makes valid and the grammars cannot read: see `crate::conditions`,
+//! `statements` and `macros`. Code is blanked or replaced in place, so that all other code keeps its position.
 
 mod code;
 mod forms;
@@ -10,23 +9,23 @@ mod statements;
 
 use crate::conditions::{self, blank};
 
-/// The blank that marks skipped macro text.
+/// The byte that replaces macro text that is skipped.
 pub(super) const PASSED: u8 = 0x0c;
 
-/// The source with the same number of bytes and lines, in which code that the C++ grammar cannot read is blank; `None`
-/// if there is none.
+/// A source in which code that the C++ grammar cannot read is blank. It has the same number of bytes and lines as the original.
+/// `None` if there is nothing to mend.
 pub(crate) fn mend_cpp(source: &str) -> Option<String> {
     mend(source, false)
 }
 
-/// Whether the grammar of C++ takes something for another thing: a macro in the head of a class for its name, or one that opens a
-/// namespace for a type.
+/// Whether the C++ grammar misreads a source: it takes a macro in the head of a class for the class's name, or a macro that
+/// opens a namespace for a type.
 pub(crate) fn is_misread_cpp(source: &str) -> bool {
     let bytes = source.as_bytes();
     macros::is_in_head(bytes) || !namespaces::find_edits(bytes).is_empty()
 }
 
-/// The same for C.
+/// A source in which code that the C grammar cannot read is blank; `None` if there is nothing to mend.
 pub(super) fn mend_c(source: &str) -> Option<String> {
     mend(source, true)
 }
@@ -98,13 +97,13 @@ mod tests {
             "void f() {\n#if A\n if (x) {\n#endif\n  g();\n#if A\n }\n#endif\n}\n",
             "void f() { if (x) { g(); } }",
         );
-        // Balanced branches outside of functions are read by the grammar.
+        // The grammar reads balanced branches outside of functions.
         let both = "#if A\nint f() { return 1; }\n#else\nint f() { return 2; }\n#endif\n";
         check(both, both);
         // Braces in strings and comments do not count.
         let quoted = "#if A\nchar a = '{'; // {\n#else\nchar *b = \"{\"; /* { */\n#endif\n";
         check(quoted, quoted);
-        // Nor in a statement outside of functions.
+        // A statement outside of functions that contains such braces.
         check(
             "A(int x)\n#if A\n : x_(x),\n   y_(1)\n#else\n : x_(x)\n#endif\n{\n}\n",
             "A(int x) : x_(x), y_(1) { }",

@@ -1,19 +1,19 @@
-//! Macros that C++ alone has: those that open and close namespaces, `LIB_BEGIN_NAMESPACE` and `LIB_END_NAMESPACE`, each on a line of
-//! its own, and those that stand for a parameter of a template, `template <typename T, REQUIRES(T)>`.
+//! Mends macros that only C++ has. Some open and close namespaces, each on a line of its own: `LIB_BEGIN_NAMESPACE` and
+//! `LIB_END_NAMESPACE`. Others stand for a parameter of a template: `template <typename T, REQUIRES(T)>`.
 
 use super::PASSED;
 use super::code::Code;
 use super::statements::Edit;
 
-/// Words and signs of a list of template parameters that are looked at.
+/// Maximum number of tokens that are read in a list of template parameters.
 const MOST_OF_LIST: usize = 512;
-/// A parameter of a template that every grammar knows.
+/// A template parameter that every grammar can read.
 const PARAMETER: &[u8] = b"int";
 
-/// What stands in the place of a macro that opens a namespace. Its name is that of the macro, which the source still has.
+/// The replacement of a macro that opens a namespace. The source that names are read from still has the macro.
 const OPEN: &[u8] = b"namespace{";
 
-/// What is put in the place of these macros.
+/// The edits that replace these macros.
 pub(super) fn find_edits(text: &[u8]) -> Vec<Edit> {
     let code = Code::read(text, false);
     let mut edits = find_namespaces(&code);
@@ -22,7 +22,7 @@ pub(super) fn find_edits(text: &[u8]) -> Vec<Edit> {
     edits
 }
 
-/// The macros in lists of template parameters.
+/// Finds the macros in lists of template parameters.
 fn find_parameters(code: &Code<'_>, edits: &mut Vec<Edit>) {
     let mut at = 0;
     while at < code.tokens.len() {
@@ -35,7 +35,7 @@ fn find_parameters(code: &Code<'_>, edits: &mut Vec<Edit>) {
     }
 }
 
-/// Reads a list of template parameters; gives where it ends.
+/// Reads a list of template parameters. Returns the token at which it ends.
 fn read_list(code: &Code<'_>, from: usize, edits: &mut Vec<Edit>) -> usize {
     let (mut at, mut depth) = (from, 1);
     let mut is_default = false;
@@ -47,7 +47,7 @@ fn read_list(code: &Code<'_>, from: usize, edits: &mut Vec<Edit>) -> usize {
             Some(b';' | b'{') => return at,
             Some(b'=') if depth == 1 => is_default = true,
             Some(b',') if depth == 1 => is_default = false,
-            // A pointer as a default.
+            // A pointer type as a default.
             Some(b'*' | b'&') if depth == 1 && is_default => {
                 if matches!(code.sign(at + 1), Some(b'>' | b',')) {
                     let token = code.tokens[at];
@@ -89,7 +89,7 @@ fn read_list(code: &Code<'_>, from: usize, edits: &mut Vec<Edit>) -> usize {
     at.max(from)
 }
 
-/// The macros that open and close namespaces, where as many are closed as are opened.
+/// Finds the macros that open and close namespaces. They are edited only if as many close as open.
 fn find_namespaces(code: &Code<'_>) -> Vec<Edit> {
     let mut edits = Vec::new();
     let mut open = 0i64;

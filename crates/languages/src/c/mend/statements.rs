@@ -7,7 +7,7 @@
 use super::PASSED;
 use super::code::{Around, Code, SPECIFIERS, TokenContext};
 
-/// A range of the text, and its replacement, which is padded with blanks.
+/// A range of the text and its replacement. The replacement is padded with blanks.
 pub(super) struct Edit {
     pub(super) from: usize,
     pub(super) to: usize,
@@ -81,7 +81,7 @@ struct Finder<'t> {
     code: Code<'t>,
     places: Vec<TokenContext>,
     edits: Vec<Edit>,
-    /// A token that begins a statement because a loop precedes it.
+    /// A token that begins a statement because a loop comes before it.
     begins: usize,
     /// The token after the last skipped range.
     done: usize,
@@ -101,11 +101,13 @@ impl Finder<'_> {
         let place = self.places[at];
         let begins = place.begins || at == self.begins;
         match place.around {
-            Around::Body if begins && self.statement(at, close) => return,
-            Around::File | Around::Type if place.parens == 0 && self.declaration(at, close) => {
+            Around::Body if begins && self.mend_statement(at, close) => return,
+            Around::File | Around::Type
+                if place.parens == 0 && self.mend_declaration(at, close) =>
+            {
                 return;
             }
-            Around::Enum | Around::Values if place.parens == 0 => self.element(at, close),
+            Around::Enum | Around::Values if place.parens == 0 => self.blank_element(at, close),
             _ => {}
         }
         if at < self.done {
@@ -115,7 +117,7 @@ impl Finder<'_> {
             self.pass(at, close);
             return;
         }
-        self.arguments(at, close);
+        self.mend_arguments(at, close);
     }
 
     /// Blanks a range of tokens, and marks it as skipped.
@@ -130,7 +132,7 @@ impl Finder<'_> {
         });
     }
 
-    /// Replaces some tokens.
+    /// Replaces the text of some tokens.
     fn put(&mut self, first: usize, last: usize, with: &'static [u8]) {
         let (from, to) = (self.code.tokens[first].from, self.code.tokens[last].to);
         self.edits.push(Edit {
@@ -142,7 +144,7 @@ impl Finder<'_> {
     }
 
     /// `W(a, b) statement`, `W(a)` without `;`. Returns whether the argument is a type, which then stays.
-    fn statement(&mut self, at: usize, close: usize) -> bool {
+    fn mend_statement(&mut self, at: usize, close: usize) -> bool {
         let code = &self.code;
         let next = close + 1;
         let (here, Some(there)) = (code.tokens[at], code.tokens.get(next)) else {
@@ -153,7 +155,7 @@ impl Finder<'_> {
             b'}' => false,
             0 if code.word(next) == b"else" => false,
             0 if self.is_declared(next) => {
-                self.one_argument(at, close);
+                self.keep_last_argument(at, close);
                 return true;
             }
             0 => !(there.begins_line && there.indent <= here.indent),
@@ -187,7 +189,7 @@ impl Finder<'_> {
             && !matches!(self.code.word(at), b"break" | b"continue" | b"return")
     }
 
-    /// A blank after a token, before the next one.
+    /// The position of a blank after a token and before the next one.
     fn blank_behind(&self, at: usize) -> Option<usize> {
         let text = self.code.text;
         let from = self.code.tokens[at].to;
@@ -200,8 +202,8 @@ impl Finder<'_> {
         (on_line || !is_directive).then_some(blank)
     }
 
-    /// Handles code outside of functions. Returns whether nothing of it is left to read.
-    fn declaration(&mut self, at: usize, close: usize) -> bool {
+    /// Mends a macro call outside of functions. Returns whether all of it has been handled.
+    fn mend_declaration(&mut self, at: usize, close: usize) -> bool {
         let code = &self.code;
         let next = close + 1;
         let place = self.places[at];
@@ -229,11 +231,11 @@ impl Finder<'_> {
         }
         let is_given = matches!(code.sign(next + 1), Some(b';' | b',' | b'[' | b'='));
         if code.is_word(next) && is_given {
-            self.one_argument(at, close);
+            self.keep_last_argument(at, close);
             return false;
         }
         match (place.around, follows) {
-            (Around::File, Some(b'{')) => self.head(at, close),
+            (Around::File, Some(b'{')) => self.blank_all_but_names(at, close),
             (Around::Type, Some(b';')) => self.pass(at, next),
             (Around::Type, Some(b'}')) => self.pass(at, close),
             (Around::Type, Some(0)) if code.tokens[next].begins_line => self.pass(at, close),
@@ -274,8 +276,8 @@ impl Finder<'_> {
             && (at + 2..name).all(|at| code.is_word(at) || code.sign(at) == Some(b'*'))
     }
 
-    /// `W(a, 3) {`: keeps only names between the parentheses, as in the head of a function.
-    fn head(&mut self, at: usize, close: usize) {
+    /// `W(a, 3) {` is the head of a function. The grammar accepts only names there, so all other arguments are blanked.
+    fn blank_all_but_names(&mut self, at: usize, close: usize) {
         let mut blanks = Vec::new();
         self.each_argument(at, close, |code, from, to| {
             let is_name =
@@ -299,8 +301,8 @@ impl Finder<'_> {
         }
     }
 
-    /// `W(a, b) x;`: the grammar accepts one type between the parentheses.
-    fn one_argument(&mut self, at: usize, close: usize) {
+    /// `W(a, b) x;` is a type. The grammar accepts only one argument there, so the last one is kept if it can be a type.
+    fn keep_last_argument(&mut self, at: usize, close: usize) {
         let mut all = Vec::new();
         self.each_argument(at, close, |code, from, to| {
             all.push((
@@ -321,8 +323,8 @@ impl Finder<'_> {
         }
     }
 
-    /// `W(X)` in a list of constants or values, some of which it stands for.
-    fn element(&mut self, at: usize, close: usize) {
+    /// Blanks `W(X)` in a list of constants or values. Such a macro stands for some of them.
+    fn blank_element(&mut self, at: usize, close: usize) {
         let code = &self.code;
         let next = close + 1;
         let begins = at
@@ -349,8 +351,8 @@ impl Finder<'_> {
         at > 0 && is_text(at - 1) || is_text(close + 1)
     }
 
-    /// Types and operators among the arguments of a call.
-    fn arguments(&mut self, at: usize, close: usize) {
+    /// Mends types and operators among the arguments of a call.
+    fn mend_arguments(&mut self, at: usize, close: usize) {
         let code = &self.code;
         let before = at.checked_sub(1);
         let is_declared = before.is_some_and(|b| {

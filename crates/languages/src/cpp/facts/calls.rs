@@ -1,4 +1,4 @@
-//! Calls, and what constructs objects.
+//! Calls, and other code that constructs objects.
 
 use super::statements::visit;
 use super::{exprs, path_parts, types};
@@ -8,7 +8,7 @@ use syntax::facts::*;
 use syntax::fields::Fields;
 use tree_sitter::Node;
 
-/// Bytes before an initialiser in which `=` is looked for.
+/// Maximum number of bytes before an initialiser in which `=` is searched for.
 const MOST_BEFORE: usize = 64;
 
 /// Casts that are written as calls.
@@ -96,7 +96,7 @@ fn values(walker: &mut Walker<'_, '_>, list: Node<'_>) -> Vec<ExprId> {
     out
 }
 
-/// Where the name of a written type stands; none of a built-in type.
+/// The node with the name of a written type; `None` for a built-in type.
 fn type_name(node: Node<'_>) -> Option<Node<'_>> {
     let node = match node.kind_name() {
         "type_descriptor" => node.field("type")?,
@@ -113,7 +113,7 @@ fn type_name(node: Node<'_>) -> Option<Node<'_>> {
         .filter(|_| is_named)
 }
 
-/// An object of a class that is constructed from values.
+/// Adds the construction of an object of a class from values.
 fn construct(
     walker: &mut Walker<'_, '_>,
     class: ExprId,
@@ -170,7 +170,7 @@ pub(super) fn compound_literal(walker: &mut Walker<'_, '_>, node: Node<'_>) -> O
     Some(construct(walker, class, args.unwrap_or_default(), at))
 }
 
-/// What a variable or field of a declaration is initialised with: `T x(a)` and `T x{a}` construct a `T`.
+/// Reads the initialiser of a variable or field: `T x(a)` and `T x{a}` construct a `T`.
 pub(super) fn initial_value(
     walker: &mut Walker<'_, '_>,
     declaration: Node<'_>,
@@ -192,7 +192,7 @@ pub(super) fn initial_value(
     Some(construct(walker, class, args, at))
 }
 
-/// An object whose arguments a grammar takes for parameters: `T x(a);`
+/// Reads an object whose arguments the grammar takes for parameters: `T x(a);`
 pub(super) fn from_parameters(
     walker: &mut Walker<'_, '_>,
     declaration: Node<'_>,
@@ -217,7 +217,7 @@ pub(super) fn from_parameters(
     }
 }
 
-/// Whether a type is no pointer, array or reference.
+/// Whether a type is neither a pointer, nor an array, nor a reference.
 fn is_object(walker: &Walker<'_, '_>, ty: TypeId) -> bool {
     match walker.b.facts().ty(ty) {
         TypeExpr::Optional(inner) => matches!(

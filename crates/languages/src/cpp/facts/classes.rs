@@ -13,7 +13,7 @@ pub(super) fn type_specifier(walker: &mut Walker<'_, '_>, node: Node<'_>) -> boo
     define_type(walker, node).is_some()
 }
 
-/// The same, with what was defined; none where it has no name or no body.
+/// Reads a type with its members. Returns the definition; `None` if it has no name or no body.
 pub(super) fn define_type(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<DefId> {
     let (name, body) = (node.field("name")?, node.field("body")?);
     let declared = declared(name)?;
@@ -80,7 +80,7 @@ fn bases(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Vec<(TypeId, SuperKind)
     out
 }
 
-/// The type with a body that a declaration in a function has.
+/// Reads the type with a body in a declaration within a function.
 pub(super) fn local_type(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<DefId> {
     if node.field("name").is_some() {
         return define_type(walker, node);

@@ -1,4 +1,4 @@
-//! What stands outside of functions beside these and types: variables, fields, aliases, namespaces, `using`.
+//! Definitions outside of functions, except functions and types: variables, fields, aliases, namespaces, `using`.
 
 use super::{bring, calls, classes, exprs, functions, path_parts, statements, templates, types};
 use crate::c::macro_definition;
@@ -9,7 +9,7 @@ use syntax::facts::*;
 use syntax::fields::Fields;
 use tree_sitter::Node;
 
-/// Bytes of a macro's body in which namespaces are looked for.
+/// Maximum number of bytes of a macro's body in which namespaces are searched for.
 const MOST_OF_MACRO: usize = 512;
 
 /// Variables, fields, prototypes.
@@ -20,7 +20,7 @@ pub(super) fn declaration(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
     }
     let declarators = declarators(node);
     let is_named = declarators.first().copied().and_then(declared).is_some();
-    // What stands inside has its own documentation or that of the whole.
+    // Inner definitions have their own documentation, or that of the whole declaration.
     let mut inside = walk::anonymous_type(node).filter(|_| is_named);
     let is_whole = inside.is_some();
     let is_extern = walk::is_extern(walker, node);
@@ -83,7 +83,7 @@ fn variable(walker: &mut Walker<'_, '_>, node: Node<'_>, found: &Declared<'_>) -
     walker.declare(&made)
 }
 
-/// Reads what a variable or field is initialised with.
+/// Reads the initialiser of a variable or field.
 fn initializer(
     walker: &mut Walker<'_, '_>,
     node: Node<'_>,
@@ -168,8 +168,8 @@ pub(super) fn alias(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
     true
 }
 
-/// `namespace a::b {` has two names, one in the other. What stands in a namespace without a name stands in the one around it, and
-/// no other file sees it.
+/// `namespace a::b {` defines two namespaces, one within the other. The members of an unnamed namespace belong to the namespace
+/// around it, and no other file sees them.
 pub(super) fn namespace(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
     let Some(body) = node.field("body") else {
         return false;
@@ -208,7 +208,7 @@ pub(super) fn namespace(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
     true
 }
 
-/// A namespace without a name, or one that a macro opens: then the macro says which it is.
+/// A namespace without a name, or one that a macro opens. In the second case the macro decides which namespace it is.
 fn unnamed(walker: &mut Walker<'_, '_>, node: Node<'_>, body: Node<'_>) {
     let rest = walker.b.source.get(node.start_byte()..).unwrap_or("");
     let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
@@ -227,7 +227,8 @@ fn unnamed(walker: &mut Walker<'_, '_>, node: Node<'_>, body: Node<'_>) {
     walker.b.close_def();
 }
 
-/// A macro, and which namespaces it opens: those that others see no names of their own in are passed over.
+/// Reads a macro and the namespaces that it opens. Inline namespaces are left out, since their members belong to the namespace
+/// around them.
 pub(super) fn macro_of_file(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
     let count = walker.b.facts().defs.len();
     macro_definition(walker, node);
@@ -320,7 +321,7 @@ pub(super) fn using(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
     true
 }
 
-/// A name that stands for another, here or in all of a namespace or class.
+/// Binds a name that stands for another one, in this scope or for a whole namespace or class.
 fn bring_name(walker: &mut Walker<'_, '_>, name: NameId, what: ExprId, at: Node<'_>) {
     if walker.is_local() {
         let to = Bound::Local {

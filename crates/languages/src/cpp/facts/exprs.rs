@@ -8,7 +8,7 @@ use syntax::facts::*;
 use syntax::fields::Fields;
 use tree_sitter::Node;
 
-/// Digits of a number behind which it is no `int`.
+/// A number with this many digits may be too large for an `int`.
 const LARGEST_INT: usize = 10;
 
 /// Reads an expression.
@@ -34,7 +34,7 @@ pub(super) fn expr(walker: &mut Walker<'_, '_>, node: Node<'_>) -> ExprId {
     }
 }
 
-/// A number, by its point and the letters behind it.
+/// Reads the type of a number from its point and its suffix.
 fn number(walker: &mut Walker<'_, '_>, node: Node<'_>) -> ExprId {
     let text = walker.b.text(node).to_ascii_lowercase();
     let is_hex = text.starts_with("0x");
@@ -72,7 +72,8 @@ pub(super) fn qualified(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<E
     Some(expr)
 }
 
-/// A path without a mention of the whole, and where its last name stands. Arguments of its last name are read, and not kept.
+/// Reads a path without recording a mention of the whole. Also returns the node of its last name. Template arguments of the
+/// last name are read, but not kept.
 pub(super) fn path<'t>(
     walker: &mut Walker<'_, '_>,
     parts: &[Node<'t>],
@@ -102,7 +103,7 @@ fn has_arguments(part: Node<'_>) -> bool {
     part.kind_name() == "decltype" || part.field("arguments").is_some()
 }
 
-/// What stands before the last `::`.
+/// Reads the part of a path before the last `::`.
 fn scopes(walker: &mut Walker<'_, '_>, before: &[Node<'_>], is_global: bool) -> Option<ExprId> {
     let mut object = is_global.then(|| {
         let name = walker.b.intern_name("::");
@@ -124,7 +125,7 @@ fn scopes(walker: &mut Walker<'_, '_>, before: &[Node<'_>], is_global: bool) -> 
     object
 }
 
-/// The node of a name without arguments of a template.
+/// The node of a name, without template arguments.
 pub(super) fn name_of(part: Node<'_>) -> Node<'_> {
     match part.kind_name() {
         "template_function" | "template_method" | "template_type" => {
@@ -134,7 +135,7 @@ pub(super) fn name_of(part: Node<'_>) -> Node<'_> {
     }
 }
 
-/// A name as definitions have it: `operator ==` is `operator==`.
+/// A name in the form that definitions have: `operator ==` becomes `operator==`.
 pub(super) fn shown(walker: &mut Walker<'_, '_>, name: Node<'_>) -> NameId {
     match walk::shown_name(walker, name) {
         Some(text) => walker.b.intern_owned_name(&text),
@@ -149,7 +150,8 @@ pub(super) fn member(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<Expr
     Some(member)
 }
 
-/// The same without a mention: the member, where its name stands, and the arguments of a template behind it.
+/// Reads a member access without recording a mention. Returns the member, the node of its name, and the template arguments
+/// behind it.
 pub(super) fn member_path<'t>(
     walker: &mut Walker<'_, '_>,
     node: Node<'t>,
@@ -167,7 +169,7 @@ pub(super) fn member_path<'t>(
     let last = *parts.last()?;
     let at = name_of(last);
     if parts.len() > 1 {
-        // `object.Base::name` names the member of that class.
+        // `object.Base::name` names the member of the class `Base`.
         let (member, at) = path(walker, &parts, is_global)?;
         return Some((member, at, last.field("arguments")));
     }
@@ -193,7 +195,7 @@ pub(super) fn update(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<Expr
     Some(target)
 }
 
-/// Notes that a place is written to; gives it.
+/// Records a write to an expression. Returns the expression.
 pub(super) fn write(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<ExprId> {
     if !walker.b.enter_level() {
         return None;
@@ -240,7 +242,7 @@ pub(super) fn subscript(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<E
     Some(indexed(walker, object))
 }
 
-/// What stands between brackets.
+/// Reads the index between brackets.
 fn index(walker: &mut Walker<'_, '_>, node: Node<'_>) -> ExprId {
     let mut last = None;
     for given in node
@@ -296,7 +298,7 @@ pub(super) fn cast_to(walker: &mut Walker<'_, '_>, value: ExprId, ty: Option<Typ
     }
 }
 
-/// Two operands and a sign between them.
+/// An operator with two operands.
 pub(super) fn binary(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<ExprId> {
     let (left, right) = (node.field("left")?, node.field("right")?);
     let values = [left, right].map(|operand| expr(walker, operand));

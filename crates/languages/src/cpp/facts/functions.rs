@@ -1,4 +1,4 @@
-//! Functions: with a body, declared, and as friends of a class.
+//! Functions: those with a body, those that are only declared, and friends of a class.
 
 use super::{calls, statements, templates, types};
 use crate::c::walk::{self, Declared, children, declared};
@@ -14,7 +14,7 @@ pub(super) fn function(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
     define(walker, node, false)
 }
 
-/// `friend void f(A& a) { … }`: it belongs to the namespace around the class.
+/// `friend void f(A& a) { … }`. The function belongs to the namespace around the class, not to the class.
 pub(super) fn friend(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
     for inner in children(node) {
         match inner.kind_name() {
@@ -47,7 +47,7 @@ fn define(walker: &mut Walker<'_, '_>, node: Node<'_>, is_friend: bool) -> bool 
         return false;
     }
     if walker.is_local() {
-        // Behind what the grammar cannot read.
+        // Code behind something that the grammar cannot read.
         if let Some(body) = node.field("body") {
             statements::visit(walker, body);
         }
@@ -97,7 +97,7 @@ fn define_found(
         made.flags.set(DefFlags::ENTRY);
     }
     if !scopes.is_empty() {
-        // What a header says of it is not known here.
+        // The header may say otherwise, but the facts of this file do not depend on it.
         made.visibility = Some(Visibility::Public);
     } else if is_static_function(walker, node) {
         made.visibility = Some(Visibility::Private);
@@ -105,7 +105,7 @@ fn define_found(
     add(walker, made, Some(parameters), is_friend);
 }
 
-/// What a macro with a body defines: `START_TEST(name) {`.
+/// Defines the function that a macro with a body stands for: `START_TEST(name) {`.
 fn function_of_macro(walker: &mut Walker<'_, '_>, node: Node<'_>, found: &Declared<'_>) -> bool {
     let Some(made) = walk::found_of_macro(walker, node, found) else {
         return false;
@@ -118,7 +118,7 @@ fn function_of_macro(walker: &mut Walker<'_, '_>, node: Node<'_>, found: &Declar
     true
 }
 
-/// A function without a body: another one has it.
+/// A function without a body. Its definition is elsewhere.
 pub(super) fn prototype(
     walker: &mut Walker<'_, '_>,
     node: Node<'_>,
@@ -139,7 +139,7 @@ pub(super) fn prototype(
     let names_itself = kind == SymbolKind::Constructor
         || !matches!(found.name.kind_name(), "identifier" | "field_identifier");
     if node.field("type").is_none() && !names_itself {
-        // `MACRO(a, b);` is a call of a macro.
+        // `MACRO(a, b);` is a call of a macro, not a declaration.
         call_of_macro(walker, found.name, word);
         return;
     }
@@ -159,19 +159,19 @@ pub(super) fn prototype(
     add(walker, made, Some(parameters), is_friend);
 }
 
-/// `static` outside of a class: no other file sees it.
+/// Whether a function is `static` outside of a class, so that no other file sees it.
 fn is_static_function(walker: &Walker<'_, '_>, node: Node<'_>) -> bool {
     !walker.is_member() && walk::has_word(walker, node, "storage_class_specifier", "static")
 }
 
-/// `= 0`.
+/// Whether a declaration ends with `= 0`.
 fn is_pure(walker: &Walker<'_, '_>, node: Node<'_>) -> bool {
     let given = node.field("default_value");
     given.is_some_and(|given| walker.b.text(given) == "0")
         || child_of_kind(node, &["pure_virtual_clause"]).is_some()
 }
 
-/// What stands before and behind the declarator of a function.
+/// The flags that the words before and after a function's declarator give.
 fn flags(walker: &Walker<'_, '_>, node: Node<'_>) -> DefFlags {
     let mut flags = DefFlags::default();
     if child_of_kind(node, &["virtual"]).is_some() {
@@ -226,7 +226,7 @@ fn add(
     (walker.wrapper, walker.section) = (wrapper, section);
 }
 
-/// The innermost namespace around what is read.
+/// The innermost namespace around the current position.
 fn namespace_around(walker: &Walker<'_, '_>) -> Option<DefId> {
     let mut next = walker.b.current_owner();
     while let Some(id) = next {
@@ -239,7 +239,7 @@ fn namespace_around(walker: &Walker<'_, '_>) -> Option<DefId> {
     None
 }
 
-/// Writes the types of a function's parameters and result down, and binds the parameters.
+/// Records the types of a function's parameters and result, and binds the parameters.
 fn read_signature(
     walker: &mut Walker<'_, '_>,
     def: DefId,
@@ -262,7 +262,7 @@ fn read_signature(
     }
     for (at, param) in params.iter().enumerate() {
         if walker.b.facts().name(param.name) != "_" {
-            // What a pack holds is not of one type.
+            // A parameter pack holds values of several types.
             let to = match param.kind {
                 ParamKind::Variadic => Bound::Local {
                     ty: None,
@@ -294,7 +294,7 @@ fn result(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<TypeId> {
     types::trailing_result(walker, declarator)
 }
 
-/// A parameter with its type; none of `(void)`.
+/// A parameter with its type; `None` for `(void)`.
 pub(super) fn parameter(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<Param> {
     let kind = match node.kind_name() {
         "parameter_declaration" => ParamKind::Plain,

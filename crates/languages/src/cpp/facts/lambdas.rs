@@ -32,7 +32,7 @@ pub(super) fn lambda(walker: &mut Walker<'_, '_>, node: Node<'_>) {
     walker.b.close_scope();
 }
 
-/// `a = b` binds a name, any other capture mentions one.
+/// `a = b` binds a name. Any other capture is a mention of a name.
 fn capture(walker: &mut Walker<'_, '_>, node: Node<'_>) {
     if node.kind_name() != "lambda_capture_initializer" {
         visit(walker, node);

@@ -1,11 +1,12 @@
 //! Facts of C++: what a file defines, includes, calls, mentions and writes.
 //!
-//! Of a type, references say nothing and are kept as written. A pointer is a list ([`TypeExpr::Array`], [`Expr::List`]) whose
-//! element is what it leads to, and `*e` and `e->` enter it ([`Expr::Enter`]). A constant type is [`TypeExpr::Optional`]. Built-in
-//! types are named by their words. The name `::` is the global namespace, and `this` is a name.
+//! Types are recorded as follows. References are kept as they are written. A pointer is a list ([`TypeExpr::Array`],
+//! [`Expr::List`]). Its element is the object that it points to, and `*e` and `e->` enter it ([`Expr::Enter`]). A constant type
+//! is [`TypeExpr::Optional`]. Built-in types are named by their words. The name `::` is the global namespace, and `this` is a
+//! name.
 //!
-//! What `using` and `namespace a = b` bring is an export: with a name where it is one name, without where it is a whole namespace.
-//! The scope of its expression is where it holds.
+//! A name that `using` or `namespace a = b` brings is an export. An export with a name brings one name, and one without a name
+//! brings a whole namespace. The scope of its expression is the scope in which it holds.
 
 mod calls;
 mod classes;
@@ -24,7 +25,7 @@ use syntax::facts::*;
 use syntax::fields::Fields;
 use tree_sitter::Node;
 
-/// Whether the node was read with all that is inside: what stands outside of functions.
+/// Reads a node outside of functions. Returns whether everything inside has been read.
 pub(super) fn special(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
     match node.kind_name() {
         "function_definition" => functions::function(walker, node),
@@ -55,7 +56,7 @@ pub(super) fn special(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
     }
 }
 
-/// Reads what stands in a branch of the preprocessor inside a function.
+/// Reads a branch of the preprocessor inside a function.
 fn read_inside(walker: &mut Walker<'_, '_>, node: Node<'_>) {
     statements::visit(walker, node);
 }
@@ -82,7 +83,7 @@ fn path_parts<'t>(node: Node<'t>) -> (Vec<Node<'t>>, bool) {
     (parts, is_global)
 }
 
-/// Notes what `using` brings to the current scope.
+/// Records the names that `using` brings to the current scope.
 fn bring(walker: &mut Walker<'_, '_>, name: Option<NameId>, what: ExprId, at: Node<'_>) {
     walker.b.add_export(Export {
         name,

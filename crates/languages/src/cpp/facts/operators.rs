@@ -1,5 +1,5 @@
-//! Operators by their signs. Each is a call of what a class makes of it, if one does: the callee is a member of the first operand,
-//! which is also the first argument. Where a class has none, or the operands are of no class, linking takes it for no call.
+//! Operators as calls. A class may define an operator, so each use becomes a call. The callee is a member of the first operand,
+//! and that operand is also the first argument. If no operand has such a class, linking makes no call of it.
 
 use super::exprs;
 use crate::c::walk;
@@ -8,12 +8,12 @@ use syntax::facts::*;
 use syntax::fields::Fields;
 use tree_sitter::Node;
 
-/// The name of a conversion to a truth value.
+/// The name of the conversion that a condition uses.
 const TRUTH: &str = "operator bool";
-/// The name by which `delete` means the destructor of a class that it does not name.
+/// The name that `delete` uses for a destructor, since it does not name the class.
 const DESTRUCTOR: &str = "~";
 
-/// The call of an operator, and what it gives.
+/// Adds the call of an operator. Returns its value.
 pub(super) fn by_sign(
     walker: &mut Walker<'_, '_>,
     sign: &str,
@@ -48,7 +48,7 @@ fn call(walker: &mut Walker<'_, '_>, name: NameId, operands: &[ExprId], at: Node
     call
 }
 
-/// The same of the sign that a node has between or before its operands.
+/// Adds the call of the operator that stands in a node, between or before its operands.
 pub(super) fn of_node(walker: &mut Walker<'_, '_>, node: Node<'_>, operands: &[ExprId]) -> ExprId {
     match node.field("operator") {
         Some(sign) => {
@@ -81,7 +81,7 @@ pub(super) fn subscript(
     }
 }
 
-/// `++a`, and `a++`, which has a number behind it.
+/// `++a` and `a++`. The second has a number as another operand.
 pub(super) fn update(walker: &mut Walker<'_, '_>, node: Node<'_>, target: ExprId) {
     let (Some(sign), Some(argument)) = (node.field("operator"), node.field("argument")) else {
         return;
@@ -93,7 +93,7 @@ pub(super) fn update(walker: &mut Walker<'_, '_>, node: Node<'_>, target: ExprId
     of_node(walker, node, &operands);
 }
 
-/// A value that is asked whether it is true: where it is an object, a conversion says so.
+/// Adds the conversion of a value that a condition tests. Objects may define it.
 pub(super) fn asked(walker: &mut Walker<'_, '_>, node: Node<'_>, value: ExprId) {
     let mut named = node;
     while named.kind_name() == "parenthesized_expression" {
@@ -112,7 +112,7 @@ pub(super) fn asked(walker: &mut Walker<'_, '_>, node: Node<'_>, value: ExprId) 
     }
 }
 
-/// `delete a` calls the destructor of what `a` leads to.
+/// `delete a` calls the destructor of the object that `a` points to.
 pub(super) fn delete(walker: &mut Walker<'_, '_>, node: Node<'_>) {
     let Some(argument) = walk::children(node).into_iter().next_back() else {
         return;

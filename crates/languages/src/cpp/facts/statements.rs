@@ -1,4 +1,4 @@
-//! What stands in functions: statements, local declarations, and the expressions in them.
+//! Code in functions: statements, local declarations, and their expressions.
 
 use super::{calls, classes, definitions, exprs, lambdas, operators, read_inside, types};
 use crate::c::walk::{self, Declared, children, declarators, declared};
@@ -8,10 +8,10 @@ use syntax::facts::*;
 use syntax::fields::Fields;
 use tree_sitter::Node;
 
-/// Results of a function without a written type that are kept.
+/// Maximum number of results that are kept for a function without a written result type.
 const MOST_RESULTS: usize = 8;
 
-/// Reads a node with all that is inside; gives its value where it is an expression of which something is known.
+/// Reads a node and everything inside. Returns its value if it is an expression about which something is known.
 pub(super) fn visit(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<ExprId> {
     if !walker.b.enter_level() {
         return None;
@@ -63,7 +63,7 @@ fn conditional(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<ExprId> {
     walk::alternatives(walker, node, visit)
 }
 
-/// What `if` and `while` have in parentheses.
+/// Reads the parentheses of `if` and `while`.
 fn condition(walker: &mut Walker<'_, '_>, node: Node<'_>) {
     let value = node.field("value");
     for child in children(node) {
@@ -75,7 +75,7 @@ fn condition(walker: &mut Walker<'_, '_>, node: Node<'_>) {
     }
 }
 
-/// Reads what is asked whether it is true.
+/// Reads an expression that a condition tests.
 fn ask(walker: &mut Walker<'_, '_>, node: Option<Node<'_>>) {
     if let Some(node) = node {
         let value = exprs::expr(walker, node);
@@ -150,7 +150,7 @@ fn statement(walker: &mut Walker<'_, '_>, node: Node<'_>, kind: &str) {
     }
 }
 
-/// `return x;` says what a function gives that does not write it.
+/// `return x;` gives the result type of a function that does not write it.
 fn result(walker: &mut Walker<'_, '_>, node: Node<'_>) {
     let Some(given) = children(node).into_iter().next() else {
         return;
@@ -172,7 +172,7 @@ fn result(walker: &mut Walker<'_, '_>, node: Node<'_>) {
     }
 }
 
-/// What a `catch` catches.
+/// Binds the exception that a `catch` names.
 fn caught(walker: &mut Walker<'_, '_>, list: Node<'_>) {
     for node in children(list) {
         if let Some(param) = super::functions::parameter(walker, node) {
@@ -205,7 +205,7 @@ fn range_loop(walker: &mut Walker<'_, '_>, node: Node<'_>) {
     walker.b.close_scope();
 }
 
-/// Binds what a declarator names to a value.
+/// Binds the names of a declarator to a value.
 fn bind_declarator(
     walker: &mut Walker<'_, '_>,
     declarator: Node<'_>,
@@ -236,7 +236,7 @@ fn bind_local(
     walker.b.bind_in(scope, id, Namespace::VALUE, from, to);
 }
 
-/// `[a, b]` of `auto& [a, b]`.
+/// The list `[a, b]` in `auto& [a, b]`.
 fn structured(declarator: Node<'_>) -> Option<Node<'_>> {
     let mut node = declarator;
     for _ in 0..4 {
@@ -258,7 +258,7 @@ fn bind_parts(walker: &mut Walker<'_, '_>, parts: Node<'_>, value: Option<ExprId
     }
 }
 
-/// Variables of a function, and what it declares of others.
+/// Local variables of a function, and functions that it declares.
 fn declaration(walker: &mut Walker<'_, '_>, node: Node<'_>) {
     let body = walk::type_with_body(node);
     let defined = body.and_then(|ty| classes::local_type(walker, ty));
@@ -305,8 +305,8 @@ fn local(
     bind_local(walker, found.name, ty, value.filter(|_| ty.is_none()));
 }
 
-/// Whether what stands between parentheses can be arguments: names without declarators. In a function, nearly nobody declares
-/// another without naming its parameters.
+/// Whether the text between parentheses can be arguments: names without declarators. Code in a function seldom declares another
+/// function without naming its parameters, so such text is taken for arguments.
 fn is_arguments(walker: &Walker<'_, '_>, parameters: Node<'_>) -> bool {
     let all = children(parameters);
     let is_name = |node: &Node<'_>| {

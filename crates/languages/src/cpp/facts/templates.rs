@@ -7,10 +7,11 @@ use syntax::facts::*;
 use syntax::fields::Fields;
 use tree_sitter::Node;
 
-/// Parameters of a template that are kept.
+/// Maximum number of template parameters that are kept.
 const MOST_PARAMETERS: usize = 64;
 
-/// `<typename T, int N = 1>`: kept for what is declared next. Those of an outer list stand behind the others.
+/// Reads `<typename T, int N = 1>` and keeps it for the next declaration. The parameters of an outer list follow the inner
+/// ones.
 pub(super) fn parameters(walker: &mut Walker<'_, '_>, list: Node<'_>) -> bool {
     let mut own = Vec::new();
     for node in children(list).into_iter().take(MOST_PARAMETERS) {
@@ -29,7 +30,7 @@ fn parameter(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<TypeParam> {
         "template_template_parameter_declaration" => {
             children(node).last().and_then(|inner| inner.named_child(0))
         }
-        // A value has a place among the arguments.
+        // A parameter that is a value takes a place among the arguments, so it is kept without a name.
         _ => None,
     };
     let name = match name {

@@ -1,4 +1,4 @@
-//! Written types: what stands before a declarator, and what the declarator makes of it.
+//! Written types: the type before a declarator, and how the declarator changes it.
 
 use super::{exprs, path_parts};
 use crate::c::walk::{self, children, declared, nested_declarators};
@@ -7,10 +7,10 @@ use syntax::facts::*;
 use syntax::fields::Fields;
 use tree_sitter::Node;
 
-/// Arguments of a template that are kept.
+/// Maximum number of template arguments that are kept.
 const MOST_ARGUMENTS: usize = 64;
 
-/// The type that stands before the declarators of a declaration; none where it is inferred or there is none.
+/// The type before the declarators of a declaration; `None` if it is inferred or missing.
 pub(super) fn base(walker: &mut Walker<'_, '_>, declaration: Node<'_>) -> Option<TypeId> {
     let node = declaration.field("type")?;
     let ty = specifier(walker, node)?;
@@ -28,7 +28,7 @@ fn qualified(walker: &mut Walker<'_, '_>, ty: TypeId, is_const: bool) -> TypeId 
     }
 }
 
-/// What a declarator makes of the type before it. A function's declarator gives the type of its result.
+/// The type that a declarator makes from the type before it. The declarator of a function gives the type of its result.
 pub(super) fn of_declarator(
     walker: &mut Walker<'_, '_>,
     base: TypeId,
@@ -51,7 +51,7 @@ pub(super) fn of_declarator(
             }
             "reference_declarator" | "abstract_reference_declarator" => {
                 ty = walker.b.add_type(TypeExpr::Reference(ty));
-                // A reference to what is given away is one of one.
+                // An rvalue reference is recorded as a reference to a reference.
                 if node.child(0).is_some_and(|sign| sign.kind() == "&&") {
                     ty = walker.b.add_type(TypeExpr::Reference(ty));
                 }
@@ -74,7 +74,7 @@ fn trailing(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<TypeId> {
     descriptor(walker, result.named_child(0)?)
 }
 
-/// The result that a function without a type before its name writes behind it.
+/// The result type that a function writes behind its parameters.
 pub(super) fn trailing_result(
     walker: &mut Walker<'_, '_>,
     declarator: Option<Node<'_>>,
@@ -84,13 +84,13 @@ pub(super) fn trailing_result(
     trailing(walker, function?)
 }
 
-/// `(T *)`, `<T>`, `-> T`; none where it is inferred.
+/// `(T *)`, `<T>`, `-> T`; `None` if the type is inferred.
 pub(super) fn descriptor(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<TypeId> {
     let base = base(walker, node)?;
     Some(of_declarator(walker, base, node.field("declarator")))
 }
 
-/// The same, unknown where it is inferred.
+/// A type that is unknown if it was inferred.
 pub(super) fn known(walker: &mut Walker<'_, '_>, ty: Option<TypeId>) -> TypeId {
     match ty {
         Some(ty) => ty,
@@ -98,7 +98,7 @@ pub(super) fn known(walker: &mut Walker<'_, '_>, ty: Option<TypeId>) -> TypeId {
     }
 }
 
-/// `A`, `a::B<C>`, `int`, `struct a`; none where it is inferred.
+/// `A`, `a::B<C>`, `int`, `struct a`; `None` if the type is inferred.
 pub(super) fn specifier(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<TypeId> {
     if !walker.b.enter_level() {
         return None;
@@ -132,7 +132,7 @@ fn read(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<TypeId> {
     }
 }
 
-/// A built-in type is named by its words.
+/// A built-in type. Its words are its name.
 fn built_in(walker: &mut Walker<'_, '_>, node: Node<'_>) -> TypeId {
     let text = walker.b.text(node);
     let mut words: Vec<&str> = text.split_whitespace().take(4).collect();
@@ -145,7 +145,7 @@ fn built_in(walker: &mut Walker<'_, '_>, node: Node<'_>) -> TypeId {
     named_built_in(walker, node, if words.is_empty() { "int" } else { &words })
 }
 
-/// The built-in type of that name.
+/// The built-in type with a name.
 pub(super) fn named_built_in(walker: &mut Walker<'_, '_>, node: Node<'_>, word: &str) -> TypeId {
     let name = walker.b.intern_owned_name(word);
     walker.b.add_type(TypeExpr::Named {
@@ -156,7 +156,7 @@ pub(super) fn named_built_in(walker: &mut Walker<'_, '_>, node: Node<'_>, word: 
     })
 }
 
-/// A type by its path. Arguments of templates that stand before the last name make members of what stands before.
+/// A type by its path. If a name before the last one has template arguments, the names behind it are members of that type.
 fn path(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<TypeId> {
     let (parts, is_global) = path_parts(node);
     let last = *parts.last()?;
@@ -179,7 +179,7 @@ pub(super) fn of_parts(
         names.push(walker.b.intern_name("::"));
     }
     let mut before: Option<TypeId> = None;
-    // What the standard library has inside its templates is told by their arguments.
+    // Types inside the templates of the standard library are known by the arguments of the template.
     let is_standard = parts
         .first()
         .is_some_and(|part| walker.b.text(*part) == "std");
@@ -221,7 +221,7 @@ pub(super) fn of_parts(
     }
 }
 
-/// The arguments of a template; values among them are unknown types.
+/// The arguments of a template. Arguments that are values become unknown types.
 pub(super) fn arguments(walker: &mut Walker<'_, '_>, list: Node<'_>) -> Vec<TypeId> {
     let mut out = Vec::new();
     for argument in children(list) {

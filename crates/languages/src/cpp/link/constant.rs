@@ -1,4 +1,4 @@
-//! Whether the object of a call is constant, which tells `at()` from `at() const`.
+//! Whether the object of a call is constant. This tells `at()` from `at() const`.
 
 use super::lookup::method_around;
 use super::{Family, shapes};
@@ -7,18 +7,18 @@ use linker::eval::Eval;
 use linker::repo::{FileId, GlobalDef};
 use linker::ty::*;
 
-/// Expressions that are followed from an object to where it comes from.
+/// Maximum number of expressions that are followed to find where an object comes from.
 const MOST_STEPS: u32 = 16;
 
-/// Where the callee of a call stands.
+/// The position of a call's callee.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Object {
     pub(super) file: FileId,
     pub(super) callee: ExprId,
 }
 
-/// Of methods whose parameters are written alike, the one that the object can call: constant objects call constant methods
-/// alone, others the method that is not constant. All where the object is not known.
+/// Chooses among methods whose parameters are written alike. A constant object calls constant methods only. Another object
+/// calls the method that is not constant. All stay if the object is not known.
 pub(super) fn by_object(
     family: &Family,
     ev: &mut Eval<'_>,
@@ -50,7 +50,7 @@ fn in_constant_method(ev: &Eval<'_>, file: FileId, scope: ScopeId) -> Option<boo
     Some(ev.repo.def(method).flags.has(DefFlags::BY_REFERENCE))
 }
 
-/// Whether a value is constant; none where that is not known.
+/// Whether a value is constant; `None` if that is not known.
 fn is_constant(
     family: &Family,
     ev: &mut Eval<'_>,
@@ -94,7 +94,8 @@ fn is_constant(
     }
 }
 
-/// A variable with an inferred type is a copy, which is not constant, or a reference to what it is given.
+/// Whether a variable with an inferred type is constant. A copy is not. A reference is if its value is, so only `Some(false)`
+/// is certain.
 fn inferred(
     family: &Family,
     ev: &mut Eval<'_>,
@@ -111,7 +112,7 @@ fn inferred(
     }
 }
 
-/// A field is as constant as its object, or as its type says.
+/// Whether a field is constant. Its object or its type decides.
 fn member(ev: &mut Eval<'_>, file: FileId, expr: ExprId, outer: Option<bool>) -> Option<bool> {
     let (found, _) = ev.resolve_expr(file, expr, Namespace::VALUE);
     let Entity::Defs(defs) = found else {
@@ -130,7 +131,7 @@ fn member(ev: &mut Eval<'_>, file: FileId, expr: ExprId, outer: Option<bool>) ->
     }
 }
 
-/// Whether what a pointer leads to is constant.
+/// Whether the object that a pointer points to is constant.
 fn led_to(ev: &mut Eval<'_>, file: FileId, pointer: ExprId) -> Option<bool> {
     let facts = ev.repo.facts(file);
     match facts.expr(pointer) {
@@ -167,7 +168,7 @@ fn field_leads_to(ev: &mut Eval<'_>, file: FileId, expr: ExprId) -> Option<bool>
     pointed(ev.repo.facts(first.file), ty)
 }
 
-/// Whether the result of a call is constant, by the type that is written for it.
+/// Whether the result of a call is constant, by its written type.
 fn result(family: &Family, ev: &mut Eval<'_>, file: FileId, call: ExprId) -> Option<bool> {
     let view = ev.call_view(file, call);
     let called = family.callee(ev, view)?;
@@ -182,7 +183,7 @@ fn result(family: &Family, ev: &mut Eval<'_>, file: FileId, call: ExprId) -> Opt
     written(ev.repo.facts(first.file), def.callable.as_deref()?.ret?)
 }
 
-/// Whether a written type is constant; a name may stand for such a type, but seldom does.
+/// Whether a written type is constant. A name may stand for a constant type, but seldom does.
 fn written(facts: &FileFacts, ty: TypeId) -> Option<bool> {
     match facts.ty(ty) {
         TypeExpr::Optional(_) => Some(true),
@@ -192,7 +193,7 @@ fn written(facts: &FileFacts, ty: TypeId) -> Option<bool> {
     }
 }
 
-/// Whether what a written pointer leads to is constant.
+/// Whether a written pointer points to a constant object.
 fn pointed(facts: &FileFacts, ty: TypeId) -> Option<bool> {
     match facts.ty(ty) {
         TypeExpr::Array(inner) => written(facts, *inner),

@@ -1,4 +1,4 @@
-//! How well a value of one type suits a place of another.
+//! How well the type of a value fits the type that is expected.
 
 use super::{Family, shapes, standard};
 use base::SymbolKind;
@@ -7,28 +7,28 @@ use linker::eval::Eval;
 use linker::repo::GlobalDef;
 use linker::ty::*;
 
-/// Constructors of a class that are looked at for a conversion.
+/// Maximum number of a class's constructors that are tried for a conversion.
 const MOST_CONSTRUCTORS: usize = 32;
 
-/// How well an argument suits a parameter, the worst first.
+/// How well an argument fits a parameter, the worst first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Fit {
     No,
-    /// By `...`.
+    /// It goes into `...`.
     Ellipsis,
-    /// By a constructor or a conversion that a class has.
+    /// By a constructor or a conversion function of a class.
     Converted,
-    /// By a conversion of the language.
+    /// By a conversion that is built into the language.
     Loose,
-    /// To a base, or from a small number to a larger one.
+    /// To a base class, or by promotion of a number.
     Near,
     Exact,
-    /// Not known. Better and worse than any other.
+    /// Not known. It makes no function better or worse than another.
     Maybe,
 }
 
 impl Family {
-    /// How well a value of one type suits a place of another.
+    /// How well a value of type `from` fits where `to` is expected.
     pub(super) fn fit(&self, ev: &mut Eval<'_>, from: &Ty, to: &Ty) -> Fit {
         self.fit_within(ev, from, to, true)
     }
@@ -98,7 +98,7 @@ impl Family {
         }
     }
 
-    /// Whether a class inherits from something that is not known.
+    /// Whether a class has a base class that is not known.
     fn has_unknown_base(&self, ev: &mut Eval<'_>, ty: &Ty) -> bool {
         let Ty::Instance(class, _) = ty else {
             return true;
@@ -114,7 +114,7 @@ impl Family {
         known < supers
     }
 
-    /// The same where a class of the repository is wanted.
+    /// How well a value fits where a class of the repository is expected.
     fn class_fit(
         &self,
         ev: &mut Eval<'_>,
@@ -148,7 +148,7 @@ impl Family {
         }
     }
 
-    /// Whether a class takes a value for its constructor.
+    /// Whether a constructor of a class takes a value as its only argument.
     fn constructed_from(&self, ev: &mut Eval<'_>, from: &Ty, class: GlobalDef) -> Fit {
         let constructors = self.constructors(ev, class);
         let mut best = Fit::No;
@@ -167,7 +167,7 @@ impl Family {
         best
     }
 
-    /// Whether a class says how its values become others: then what they become is not looked at.
+    /// Whether a class has a conversion function. To which type it converts is not examined, so the fit stays open.
     fn converted_from(&self, ev: &mut Eval<'_>, from: &Ty) -> Fit {
         let Ty::Instance(class, _) = from else {
             return Fit::No;
@@ -188,7 +188,7 @@ impl Family {
         }
     }
 
-    /// The same where a type from outside is wanted.
+    /// How well a value fits where a type from outside of the repository is expected.
     fn outside_fit(&self, ev: &mut Eval<'_>, from: &Ty, to: &Ty, converts: bool) -> Fit {
         if let Ty::Instance(class, _) = from {
             let def = ev.repo.def(*class);
@@ -259,7 +259,7 @@ fn same_class(args: &Args, to: &Ty) -> Fit {
     }
 }
 
-/// Whether two types are known and are not the same.
+/// Whether two types are known and differ.
 fn differ(a: &Ty, b: &Ty) -> bool {
     let is_open = |ty: &Ty| matches!(ty, Ty::Unknown | Ty::Param(..));
     a != b && !is_open(a) && !is_open(b)
@@ -290,7 +290,7 @@ fn text_fit(from: &Ty, to: &Ty, converts: bool) -> Fit {
     }
 }
 
-/// Whether a method's name is that of a conversion: `operator bool`.
+/// Whether the name of a method is that of a conversion function: `operator bool`.
 fn is_conversion(name: &str) -> bool {
     let word = name.strip_prefix("operator ");
     word.is_some_and(|word| !matches!(word, "new" | "delete" | "new[]" | "delete[]" | "co_await"))

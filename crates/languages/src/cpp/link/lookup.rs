@@ -1,4 +1,4 @@
-//! What a name means at a place: scopes, classes and namespaces from the inside out.
+//! The meaning of a name at a position. Scopes, classes and namespaces are searched from the inside out.
 
 use super::names::{Brought, Directed, GLOBAL};
 use super::{Family, NAMESPACE, standard};
@@ -10,11 +10,11 @@ use linker::repo::{FileId, GlobalDef, Repo, Sym};
 use linker::ty::*;
 use rustc_hash::FxHashSet;
 
-/// Namespaces that bring one another are followed so far.
+/// Maximum depth to which directives of namespaces are followed.
 const MOST_BROUGHT: u32 = 4;
-/// Scopes that are looked through for one name.
+/// Maximum number of scopes that are searched for one name.
 const MOST_SCOPES: usize = 2_048;
-/// Classes around one another that are looked through.
+/// Maximum number of enclosing classes that are searched.
 const MOST_CLASSES: usize = 16;
 
 /// A name that is looked up.
@@ -25,14 +25,14 @@ pub(super) struct Wanted {
     pub(super) namespace: Namespace,
 }
 
-/// What a namespace has of a name.
+/// The definitions of a name that were found in namespaces.
 #[derive(Debug, Default)]
 struct Collected {
     defs: Vec<GlobalDef>,
     other: Entity,
-    /// Whether what a usual build does not have counts as well.
+    /// Whether definitions that a usual build does not have are taken as well.
     takes_absent: bool,
-    /// The namespaces that were looked through.
+    /// The namespaces that have been searched.
     seen: FxHashSet<u32>,
 }
 
@@ -67,7 +67,7 @@ impl Collected {
     }
 }
 
-/// What directives bring, together with what is found behind them. Of what are no functions, the former counts.
+/// Joins what directives bring with what an outer scope has. If these are not all functions, the directives win.
 fn joined(brought: Entity, found: Entity) -> Entity {
     match (&brought, &found) {
         (Entity::Defs(near), Entity::Defs(far)) => {
@@ -93,8 +93,7 @@ pub(super) fn is_type(def: &Def) -> bool {
 }
 
 impl Family {
-    /// What a name denotes at a place, and the object for inherited members. Without a place of its own in the file, no binding
-    /// has the name.
+    /// The entity that a name denotes, and the receiver of an inherited member. Without `place` no local binding is looked up.
     pub(super) fn find(
         &self,
         ev: &mut Eval<'_>,
@@ -132,14 +131,14 @@ impl Family {
             match found {
                 Entity::External(_) => outside = outside.or_else(|| found),
                 Entity::Unknown => {}
-                // A member of a class hides what a namespace brings.
+                // A member of a class hides the names that a directive brings.
                 found if receiver.is_some() => return (found, receiver),
                 found => return (joined(brought, found), receiver),
             }
             match self.by_directives(ev, wanted, id) {
                 found @ Entity::External(_) => outside = outside.or_else(|| found),
                 Entity::Unknown => {}
-                // What a namespace brings stands beside what the namespace around both has.
+                // Names that a directive brings stand beside those of the outer namespace that holds both.
                 found @ Entity::Defs(_) if brought.is_unknown() => brought = found,
                 found if brought.is_unknown() => return (found, None),
                 _ => {}
@@ -156,7 +155,7 @@ impl Family {
         (found.or_else(|| outside), None)
     }
 
-    /// What a class or namespace, whose scope that is, has of a name, and what is brought to the scope.
+    /// The entity of a name in the class or namespace of one scope.
     fn in_scope(&self, ev: &mut Eval<'_>, wanted: Wanted, scope: ScopeId) -> (Entity, Option<Ty>) {
         let file = wanted.file;
         let here = ev.repo.facts(file).scope(scope);
@@ -179,7 +178,7 @@ impl Family {
         }
     }
 
-    /// What the directives of a scope bring.
+    /// The entity of a name in the namespaces that the directives of a scope name.
     fn by_directives(&self, ev: &mut Eval<'_>, wanted: Wanted, scope: ScopeId) -> Entity {
         let directives = self.names.directives(wanted.file, scope).to_vec();
         let mut all = Collected::default();
@@ -189,7 +188,7 @@ impl Family {
         all.into_entity()
     }
 
-    /// The same of the class itself, and of the classes that it is named with from outside.
+    /// Searches a class, and for a class that is defined outside (`class A::B {`) also the classes and namespaces in its path.
     fn in_classes_around(
         &self,
         ev: &mut Eval<'_>,
@@ -210,7 +209,7 @@ impl Family {
         }
     }
 
-    /// What a class, those around it and the namespaces around these have.
+    /// Searches a class, the classes around it and the namespaces around these.
     fn in_class_and_namespaces(
         &self,
         ev: &mut Eval<'_>,
@@ -236,7 +235,7 @@ impl Family {
         (found.or_else(|| outside), None)
     }
 
-    /// What a namespace and those around it have, but for the global one.
+    /// Searches a namespace and those around it, except the global one.
     fn in_namespaces_from(&self, ev: &mut Eval<'_>, wanted: Wanted, namespace: u32) -> Entity {
         let mut at = namespace;
         while at != GLOBAL {
@@ -249,7 +248,7 @@ impl Family {
         Entity::Unknown
     }
 
-    /// A member of a class or of what it inherits from, with the class as the object.
+    /// Searches a class and its base classes. The class is the receiver.
     pub(super) fn in_class(
         &self,
         ev: &mut Eval<'_>,
@@ -268,7 +267,7 @@ impl Family {
         }
     }
 
-    /// Of what a name denotes, values or types. A constructor stands for its class.
+    /// Keeps types or values of the definitions that were found. A constructor stands for its class.
     fn of_namespace(&self, repo: &Repo, defs: &[GlobalDef], namespace: Namespace) -> Entity {
         let is_wanted = |d: &&GlobalDef| is_type(repo.def(**d)) == (namespace == Namespace::TYPE);
         let mut kept: Vec<GlobalDef> = defs.iter().filter(is_wanted).copied().collect();
@@ -284,7 +283,7 @@ impl Family {
         Entity::defs(kept)
     }
 
-    /// What the global namespace has of a name. What C has follows the rules of C.
+    /// Searches the global namespace. Definitions of C follow the rules of C.
     pub(super) fn in_global(&self, ev: &mut Eval<'_>, wanted: Wanted) -> Entity {
         let Wanted {
             file,
@@ -307,7 +306,7 @@ impl Family {
                     let of_c = self.c.seen(ev, file, name, namespace);
                     of_c.or_else(|| found)
                 }
-                // A variable that a header declares.
+                // A variable that a C header declares.
                 Entity::Unknown if namespace == Namespace::VALUE => {
                     match self.c.seen(ev, file, name, namespace) {
                         Entity::Defs(defs) => Entity::Defs(defs),
@@ -319,7 +318,7 @@ impl Family {
         })
     }
 
-    /// What a namespace has of a name.
+    /// Searches one namespace, its inline namespaces, and the names that it brings.
     pub(super) fn in_namespace(&self, ev: &mut Eval<'_>, wanted: Wanted, namespace: u32) -> Entity {
         let mut all = Collected::default();
         self.collect(ev, wanted, namespace, &mut all, 0);
@@ -343,8 +342,8 @@ impl Family {
         }
     }
 
-    /// Of several types of one name that are seen, the one that is meant: those that are defined before other names for them, and
-    /// templates before what is special.
+    /// Chooses one of several types with the same name that the file sees. Definitions win over aliases, and templates over
+    /// their specialisations.
     fn one_type(&self, ev: &mut Eval<'_>, wanted: Wanted, defs: &mut Vec<GlobalDef>) {
         if defs.len() < 2 {
             return;
@@ -409,7 +408,7 @@ impl Family {
         }
     }
 
-    /// What a path denotes, used as a type or a value.
+    /// The entity of a path, as a type or a value.
     fn denoted(
         &self,
         ev: &mut Eval<'_>,
@@ -429,7 +428,7 @@ impl Family {
         }
     }
 
-    /// Adds what a namespace that `using` names has.
+    /// Adds the entity that the namespace of a directive has for the name.
     fn follow_directive(
         &self,
         ev: &mut Eval<'_>,
@@ -458,7 +457,8 @@ impl Family {
         }
     }
 
-    /// Whether a file sees a definition. What stands in the file that is being linked is seen by the headers that it reads.
+    /// Whether a file sees a definition. A header also sees the definitions of the file that is being linked, since that file
+    /// includes it.
     fn sees(&self, ev: &Eval<'_>, file: FileId, def: GlobalDef) -> bool {
         self.sees_file(ev, file, def.file)
     }
@@ -471,8 +471,8 @@ impl Family {
                 .is_some_and(|home| home != file && sees(home))
     }
 
-    /// What a name means that nothing around it has: of a header, what the file that it is part of sees; a type that one file
-    /// defines; the standard library.
+    /// The entity of a name that no scope around it defines: a type that only one file defines, or a name of the standard
+    /// library.
     fn last_resort(&self, ev: &mut Eval<'_>, wanted: Wanted) -> Entity {
         let repo = ev.repo;
         let text = repo.sym_text(wanted.name);
@@ -493,7 +493,7 @@ impl Family {
         Entity::Unknown
     }
 
-    /// What a path means whose beginning is a namespace.
+    /// The entity of a name behind a namespace in a path.
     pub(super) fn in_namespace_by_path(
         &self,
         ev: &mut Eval<'_>,
@@ -530,7 +530,7 @@ impl Family {
         if !found.is_unknown() || is_std {
             return found.or_else(outside);
         }
-        // A type may be defined where only its users see it.
+        // The type may be defined in a file that only its users include.
         let repo = ev.repo;
         let all = self.names.members(namespace, name);
         let types: Vec<GlobalDef> = all
@@ -545,7 +545,7 @@ impl Family {
         }
     }
 
-    /// `this` at a place.
+    /// The value of `this` at a position.
     fn this(&self, ev: &mut Eval<'_>, file: FileId, scope: ScopeId) -> Entity {
         match self.class_around(ev, file, scope) {
             Some(class) => Entity::Value(standard::pointer(ev.identity_instance(class))),
@@ -553,7 +553,7 @@ impl Family {
         }
     }
 
-    /// The class whose method stands around a place.
+    /// The class whose method contains a position.
     pub(super) fn class_around(
         &self,
         ev: &mut Eval<'_>,
@@ -579,7 +579,7 @@ impl Family {
     }
 }
 
-/// The innermost function with a name around a place, where no class stands between.
+/// The innermost named function around a position, up to the next class.
 pub(super) fn method_around(repo: &Repo, file: FileId, scope: ScopeId) -> Option<GlobalDef> {
     let facts = repo.facts(file);
     let mut next = Some(scope);
@@ -594,7 +594,7 @@ pub(super) fn method_around(repo: &Repo, file: FileId, scope: ScopeId) -> Option
     None
 }
 
-/// What a definition is named with, before the last `::`.
+/// The class or namespace before the last `::` of a definition's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Owner {
     Class(GlobalDef),

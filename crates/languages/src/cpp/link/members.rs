@@ -9,11 +9,11 @@ use linker::eval::{Eval, MANY};
 use linker::repo::{FileId, GlobalDef};
 use linker::ty::*;
 
-/// Names before a definition's own that are followed.
+/// Maximum number of names in the path of a definition that are followed.
 const MOST_NAMES: usize = 16;
 
 impl Family {
-    /// What a definition is named with from outside: the class of `A` in `void A::f() {`. None where it stands inside.
+    /// The class or namespace that a definition names before its own name: `A` in `void A::f() {`. `None` if it stands inside.
     pub(super) fn owner(&self, ev: &mut Eval<'_>, id: GlobalDef) -> Option<Owner> {
         let repo = ev.repo;
         let def = repo.def(id);
@@ -80,7 +80,8 @@ impl Family {
         ev.repo.def(outer).kind.is_type().then_some(outer)
     }
 
-    /// Members of a class that do not stand in it: types that are defined outside, constants of its enums, what `using` brings.
+    /// Members of a class that stand outside of it: types that are defined outside, constants of its enums, names that `using`
+    /// brings.
     pub(super) fn members_outside(
         &self,
         ev: &mut Eval<'_>,
@@ -111,7 +112,7 @@ impl Family {
         out
     }
 
-    /// The definitions with a body that a declaration leads to; itself where none is known.
+    /// The definitions with a body that belong to a declaration; the declaration itself if there are none.
     pub(super) fn defined(&self, ev: &mut Eval<'_>, declared: GlobalDef) -> Vec<GlobalDef> {
         let repo = ev.repo;
         let def = repo.def(declared);
@@ -138,7 +139,7 @@ impl Family {
         }
     }
 
-    /// Of definitions that cannot be told apart by their parameters, those that are built together with the declaration.
+    /// Chooses among definitions that have the same parameters: those that are built together with the declaration.
     fn nearest_definitions(
         &self,
         ev: &mut Eval<'_>,
@@ -146,7 +147,7 @@ impl Family {
         found: &[GlobalDef],
     ) -> Vec<GlobalDef> {
         let best = self.c.built_with(ev.repo, declared.file, found);
-        // `lexer.in.cc` stands beside `lexer.cc`.
+        // `lexer.in.cc` and `lexer.cc` have the same stem.
         let whole = |file: FileId| {
             let path = &*ev.repo.file(file).path;
             let name = linker::paths::file_name(path);
@@ -160,7 +161,7 @@ impl Family {
         }
     }
 
-    /// Definitions of the name of a declaration in the same class or namespace.
+    /// Definitions with the name of a declaration, in the same class or namespace.
     fn candidates_for(&self, ev: &mut Eval<'_>, declared: GlobalDef) -> Vec<GlobalDef> {
         let repo = ev.repo;
         let def = repo.def(declared);

@@ -1,6 +1,6 @@
-//! What names mean in C++: scopes, classes, namespaces and what `using` brings, as far as a file sees their headers.
+//! Meaning of names in C++: scopes, classes, namespaces and `using`, as far as a file sees their headers.
 //!
-//! C and C++ include each other's headers, so one table serves both. What a file of C means is answered by [`C`].
+//! Files of C and C++ include each other's headers, so one table serves both. Names in files of C are resolved by [`C`].
 
 mod constant;
 mod fit;
@@ -27,9 +27,9 @@ use lookup::Wanted;
 use names::Names;
 use overloads::Selected;
 
-/// Set in the number of a module that is a namespace, and not a file.
+/// Marks a module number that stands for a namespace, not for a file.
 const NAMESPACE: u32 = 1 << 31;
-/// Results of operators that lead to one another are followed so far.
+/// Maximum number of `operator->` that are followed, each on the result of the one before.
 const MOST_STEPS: u32 = 4;
 
 /// The tables of C and C++.
@@ -47,7 +47,7 @@ impl Family {
         }
     }
 
-    /// What `*value` and `value->` lead to.
+    /// The type of the object to which `*value` and `value->` lead.
     fn led_to(&self, ev: &mut Eval<'_>, of: &Ty, depth: u32) -> Ty {
         if let Some(inner) = standard::led_to(of) {
             return inner;
@@ -72,7 +72,7 @@ impl Family {
         of
     }
 
-    /// What a method without arguments gives.
+    /// The result type of a method without arguments.
     fn result_of(&self, ev: &mut Eval<'_>, of: &Ty, name: &str) -> Ty {
         let (Entity::Defs(defs), holder) = ev.resolve_member(of, name) else {
             return Ty::Unknown;
@@ -84,7 +84,7 @@ impl Family {
         ev.substitute(&result, holder.as_ref())
     }
 
-    /// What a constructed name means: of a field, its class; of another name for a type, that type.
+    /// The class that is constructed. For a field this is the class of its type, and for an alias the type that it stands for.
     fn constructed_class(&self, ev: &mut Eval<'_>, entity: Entity, is_new: bool) -> Entity {
         let Entity::Defs(defs) = &entity else {
             return match entity {
@@ -233,7 +233,7 @@ impl Members for Family {
         object: &Ty,
         name: &str,
     ) -> Option<Entity> {
-        // `.` on a pointer is no C++, but a macro may stand between.
+        // `.` on a pointer is not valid C++, but a macro may hide the operator.
         if let Some(inner) = standard::pointee(object) {
             return Some(ev.resolve_member(&inner, name).0);
         }
@@ -419,7 +419,7 @@ impl Platform for Family {
 
     fn index(&self, ev: &mut Eval<'_>, object: &Ty, file: FileId, _index: ExprId) -> Ty {
         match object {
-            // In C, an array is of the type of its elements.
+            // In C, the type of an array is recorded as the type of its elements.
             Ty::Instance(..) if !is_cpp(ev, file) => object.clone(),
             Ty::Instance(def, _) if !is_cpp(ev, def.file) => object.clone(),
             Ty::Instance(..) => self.result_of(ev, object, "operator[]"),

@@ -1,4 +1,4 @@
-//! Tables over all files: namespaces, what stands in each, what is defined outside of its class, what `using` brings.
+//! Tables over all files: namespaces and their members, definitions outside of their classes, names that `using` brings.
 
 use crate::c::link::{is_global, is_macro};
 use base::facts::*;
@@ -9,21 +9,21 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The global namespace.
 pub(super) const GLOBAL: u32 = 0;
-/// Links of a path that are followed to its first name.
+/// Maximum number of parts of a path that are followed to its first name.
 const MOST_LINKS: usize = 64;
-/// Aliases of namespaces that are followed for one directive.
+/// Maximum number of namespace aliases that are followed for one directive.
 const MOST_ALIASES: u32 = 64;
-/// Scopes around a directive that are looked through.
+/// Maximum number of scopes around a directive that are searched.
 const MOST_SCOPES: usize = 256;
 
-/// An expression that a file has.
+/// An expression in a file, for which a name stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Brought {
     pub(super) file: FileId,
     pub(super) what: ExprId,
 }
 
-/// What `using namespace` names.
+/// The target of `using namespace`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Directed {
     /// A namespace of the repository.
@@ -32,43 +32,43 @@ pub(super) enum Directed {
     Standard,
 }
 
-/// A `using namespace` that others see.
+/// A `using namespace` that other files see.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Directive {
     pub(super) file: FileId,
     pub(super) to: Directed,
 }
 
-/// A namespace of the repository, by all that opens it.
+/// A namespace of the repository. Several files may open it.
 #[derive(Debug, Default)]
 struct NamespaceInfo {
     parent: u32,
     name: Option<Sym>,
-    /// Those inside whose members are its own.
+    /// Its inline namespaces. Their members are its own.
     inline: Vec<u32>,
 }
 
-/// What the files define and bring, by name.
+/// The names that the files define and bring.
 #[derive(Debug, Default)]
 pub(super) struct Names {
     namespaces: Vec<NamespaceInfo>,
     by_name: FxHashMap<(u32, Sym), u32>,
     of_def: FxHashMap<GlobalDef, u32>,
     members: FxHashMap<(u32, Sym), Vec<GlobalDef>>,
-    /// What is defined outside of the class or namespace that it is named with, by the last name before `::` and its own.
+    /// Definitions outside of their class or namespace. The key is the last name before `::` and their own name.
     outside: FxHashMap<(Sym, Sym), Vec<GlobalDef>>,
-    /// Of these, the types.
+    /// The types among them.
     outside_types: FxHashMap<(Sym, Sym), Vec<GlobalDef>>,
     /// Constants of enums, by the class around the enum.
     constants: FxHashMap<(GlobalDef, Sym), Vec<GlobalDef>>,
     brought: FxHashMap<(u32, Sym), Vec<Brought>>,
     in_class: FxHashMap<GlobalDef, Vec<(Sym, Brought)>>,
-    /// `using namespace`, by the scope that it stands in.
+    /// The targets of `using namespace`, by the scope that contains it.
     directives: FxHashMap<(FileId, ScopeId), Vec<Directed>>,
-    /// The same by the namespace that it stands in.
+    /// The same, by the namespace that contains it.
     shared: FxHashMap<u32, Vec<Directive>>,
     macros: FxHashSet<Sym>,
-    /// The namespaces that a macro opens.
+    /// The namespaces that each macro opens.
     opened: FxHashMap<Sym, Vec<Sym>>,
     has_cpp: bool,
 }
@@ -96,14 +96,14 @@ impl Names {
         for (file, source) in repo.files() {
             names.add_brought_names(repo, file, &source.facts);
         }
-        // What a directive names may be brought by any file.
+        // Any file may bring the name that a directive uses, so this comes last.
         for (file, source) in repo.files() {
             names.add_directives(repo, file, &source.facts);
         }
         names
     }
 
-    /// Reads which namespaces the macros of a file open. The first of several counts.
+    /// Reads which namespaces the macros of a file open. If several macros have the same name, the first counts.
     fn add_opened(&mut self, repo: &Repo, file: FileId, facts: &FileFacts) {
         for def in &facts.defs {
             let is_macro = def.kind == SymbolKind::Constant && def.ty.is_none();
@@ -128,7 +128,7 @@ impl Names {
                 def: DefId(at),
             };
             if is_macro(def) {
-                // Which of them holds is for C to say.
+                // C decides which definition of a macro holds.
                 self.macros.insert(repo.sym_of_name(file, def.name));
                 continue;
             }
@@ -183,7 +183,7 @@ impl Names {
         }
     }
 
-    /// The constant of an enum is a member of what is around the enum.
+    /// Constants of an enum are also members of the class around the enum.
     fn add_constant(&mut self, facts: &FileFacts, id: GlobalDef, def: &Def, name: Sym) {
         let Some(around) = def.parent.filter(|_| def.kind == SymbolKind::EnumMember) else {
             return;
@@ -217,7 +217,7 @@ impl Names {
         number
     }
 
-    /// The namespace that a parent is; none where it is another kind of definition.
+    /// The namespace that a parent stands for; `None` if the parent is another kind of definition.
     fn namespace_below(&self, parent: Option<GlobalDef>) -> Option<u32> {
         match parent {
             None => Some(GLOBAL),
@@ -256,7 +256,7 @@ impl Names {
         }
     }
 
-    /// Adds what `using namespace` brings in a file.
+    /// Adds the namespaces that `using namespace` brings in a file.
     fn add_directives(&mut self, repo: &Repo, file: FileId, facts: &FileFacts) {
         if facts.language != Language::Cpp {
             return;
@@ -279,8 +279,8 @@ impl Names {
         }
     }
 
-    /// What the path of a directive names. What other directives bring counts where they stand before it in a scope around it, so
-    /// that none waits for another.
+    /// Resolves the path of a directive. Other directives count only if they stand before it, in a scope around it. So no two
+    /// directives wait for each other.
     fn directed(&self, repo: &Repo, of: Brought, left: &mut u32) -> Option<Directed> {
         *left = left.checked_sub(1)?;
         let facts = repo.facts(of.file);
@@ -352,7 +352,7 @@ impl Names {
         None
     }
 
-    /// The namespace of that name in a namespace, or what an alias of that name there stands for.
+    /// The namespace with a name inside another one, or the namespace for which an alias of that name stands.
     fn namespace_named(
         &self,
         repo: &Repo,
@@ -416,7 +416,7 @@ impl Names {
         self.members.get(&(namespace, name)).map_or(&[], |all| all)
     }
 
-    /// Whether a namespace or one of its inline ones has a name at all.
+    /// Whether a namespace or one of its inline namespaces defines a name.
     pub(super) fn has_members(&self, namespace: u32, name: Sym) -> bool {
         let inline = self.inline(namespace).iter();
         let mut all = std::iter::once(&namespace).chain(inline);
@@ -427,7 +427,7 @@ impl Names {
         self.outside.get(&(last, name)).map_or(&[], |all| all)
     }
 
-    /// The types among what is defined outside.
+    /// The types that are defined outside of their class.
     pub(super) fn outside_types(&self, last: Sym, name: Sym) -> &[GlobalDef] {
         let all = self.outside_types.get(&(last, name));
         all.map_or(&[], |all| all)
@@ -441,7 +441,7 @@ impl Names {
         self.brought.get(&(namespace, name)).map_or(&[], |all| all)
     }
 
-    /// What `using` brings to a class under a name.
+    /// The expressions that `using` brings to a class under a name.
     pub(super) fn in_class(&self, class: GlobalDef, name: Sym) -> impl Iterator<Item = Brought> {
         let all = self.in_class.get(&class).map_or(&[][..], |all| all);
         all.iter()
@@ -461,12 +461,12 @@ impl Names {
         self.macros.contains(&name)
     }
 
-    /// Whether no file is of C++, so that nobody asks.
+    /// Whether the repository has no file of C++, so that the tables are empty.
     pub(super) fn is_of_c(&self) -> bool {
         !self.has_cpp
     }
 
-    /// Follows a file whose facts were replaced by others that look the same from outside.
+    /// Updates the tables for a file whose facts were replaced, while other files see no difference.
     pub(super) fn follow(&mut self, repo: &Repo, file: FileId, moved: &IndexRemap) {
         if !self.has_cpp {
             return;
@@ -484,7 +484,7 @@ impl Names {
         self.bring_again(repo, file);
     }
 
-    /// Reads anew what a file brings: expressions are held by their place in it.
+    /// Reads again what a file brings, since the tables refer to expressions by their number in the file.
     fn bring_again(&mut self, repo: &Repo, file: FileId) {
         for all in self.brought.values_mut() {
             all.retain(|of| of.file != file);
@@ -508,9 +508,9 @@ impl Names {
 
 /// A path of names.
 struct NamePath {
-    /// The first, where it is used, and from which byte on.
+    /// The first name, its scope, and the byte at which it is used.
     first: Option<(NameId, ScopeId, u32)>,
-    /// The others, the last first.
+    /// The other names, last first.
     rest: Vec<NameId>,
 }
 
@@ -536,7 +536,7 @@ fn path_of(facts: &FileFacts, what: ExprId) -> Option<NamePath> {
     None
 }
 
-/// The scope around the blocks of templates.
+/// The innermost scope that is not a block. Templates have blocks of their own.
 fn around_blocks(facts: &FileFacts, scope: ScopeId) -> ScopeId {
     let mut scope = scope;
     while facts.scope(scope).kind == ScopeKind::Block

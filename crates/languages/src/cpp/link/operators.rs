@@ -1,5 +1,5 @@
-//! What operators by their signs call: a method of the first operand's class, or a function that the namespaces of the operands'
-//! classes have.
+//! The functions that operators call: a method of the first operand's class, or a function in the namespaces of the operands'
+//! classes.
 
 use super::fit::Fit;
 use super::lookup::Wanted;
@@ -12,9 +12,9 @@ use linker::lang::{CallView, Called};
 use linker::repo::GlobalDef;
 use linker::ty::*;
 
-/// The conversion that a condition asks for.
+/// The name of the conversion that a condition uses.
 const TRUTH: &str = "operator bool";
-/// The name that `delete` gives to any destructor.
+/// The name that `delete` uses for any destructor.
 const DESTRUCTOR: &str = "~";
 
 /// An operator by its sign.
@@ -24,7 +24,7 @@ pub(super) struct Operator<'r> {
     name: &'r str,
 }
 
-/// The operator that a call was made from: the object of its callee is its first argument.
+/// The operator of a call. The object of its callee is its first argument.
 pub(super) fn of_call<'r>(
     facts: &'r FileFacts,
     call: CallView<'_>,
@@ -40,7 +40,7 @@ pub(super) fn of_call<'r>(
     }
 }
 
-/// The name of the operator that C++20 makes another one of.
+/// The operator by which C++20 expresses another one: `==` for `!=`, `<=>` for `<`.
 fn rewritten(name: &str) -> Option<&'static str> {
     match name {
         "operator!=" => Some("operator=="),
@@ -55,7 +55,7 @@ fn is_class(ty: &Ty) -> bool {
 }
 
 impl Family {
-    /// What an operator calls, or what it gives where it calls nothing of the repository.
+    /// The function that an operator calls, or the type of its result if it calls nothing of the repository.
     pub(super) fn by_sign(
         &self,
         ev: &mut Eval<'_>,
@@ -83,7 +83,7 @@ impl Family {
         Called::Found(Entity::Value(Ty::Callable(no_args(), given.into())), None)
     }
 
-    /// The function of that name that suits the operands.
+    /// The function with a name that fits the operands.
     fn operator_of(
         &self,
         ev: &mut Eval<'_>,
@@ -182,7 +182,7 @@ impl Family {
         }
     }
 
-    /// Whether no argument speaks against a function.
+    /// Whether all arguments may fit a function.
     fn suits(
         &self,
         ev: &mut Eval<'_>,
@@ -203,7 +203,7 @@ impl Family {
         })
     }
 
-    /// Whether an operand that is an object is known to suit a function's parameter.
+    /// Whether an operand that is an object certainly fits its parameter.
     fn takes_a_class(&self, ev: &mut Eval<'_>, function: GlobalDef, operands: &[Ty]) -> bool {
         operands.iter().enumerate().any(|(n, given)| {
             is_class(given) && {
@@ -214,12 +214,12 @@ impl Family {
         })
     }
 
-    /// What an operator of the language gives.
+    /// The result of an operator that no class defines.
     fn built_in_result(&self, ev: &mut Eval<'_>, name: &str, operands: &[Ty]) -> Ty {
         let left = operands.first().cloned().unwrap_or_default();
         match name.trim_start_matches("operator") {
             "==" | "!=" | "<" | ">" | "<=" | ">=" | "!" | " bool" => standard::built_in("bool"),
-            // A stream gives itself.
+            // `<<` on a stream gives the stream itself.
             "<<" | ">>" => standard::promoted(left),
             "+" | "-" | "*" | "/" | "%" | "|" | "&" | "^" | "~" => match operands {
                 [left, right] => {
@@ -240,7 +240,7 @@ fn callee_of(ev: &Eval<'_>, call: CallView<'_>) -> Option<ExprId> {
     }
 }
 
-/// The destructor that a class declares.
+/// The destructor that the class of an object declares.
 fn destructor(ev: &mut Eval<'_>, object: &Ty) -> Option<GlobalDef> {
     let Ty::Instance(class, _) = object else {
         return None;

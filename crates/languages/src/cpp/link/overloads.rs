@@ -1,5 +1,5 @@
-//! Which of several functions of one name a call means: by the number of arguments, then by their types as far as these are
-//! known, then by whether the object is constant.
+//! Chooses among functions of one name. The number of arguments decides first, then their types as far as they are known, then
+//! whether the object is constant.
 
 use super::fit::Fit;
 use super::{Family, constant, operators, references, shapes, standard};
@@ -11,13 +11,13 @@ use linker::lang::{CallView, Called};
 use linker::repo::GlobalDef;
 use linker::ty::*;
 
-/// More functions than this are not compared.
+/// Maximum number of functions that are compared.
 const MOST_CANDIDATES: usize = 60;
-/// Arguments that are compared.
+/// Maximum number of arguments that are compared.
 const MOST_ARGUMENTS: usize = 16;
 
 impl Family {
-    /// What the callee of a call denotes, the right overload chosen.
+    /// The entity that the callee of a call denotes, with the overload chosen.
     pub(super) fn callee(&self, ev: &mut Eval<'_>, call: CallView<'_>) -> Option<Called> {
         let facts = ev.repo.facts(call.file);
         let Expr::Call { callee, .. } = facts.expr(call.expr) else {
@@ -56,7 +56,7 @@ impl Family {
         )
     }
 
-    /// What a call of a variable or field means, where its type says so.
+    /// The entity of a called variable or field: a value of its type, if the type is known.
     fn called_value(&self, ev: &mut Eval<'_>, entity: Entity) -> Entity {
         let Entity::Defs(defs) = &entity else {
             return entity;
@@ -78,7 +78,7 @@ impl Family {
         }
     }
 
-    /// What a name means together with what the namespaces of the arguments' classes have, where no class has it.
+    /// Adds functions in the namespaces of the arguments' classes (argument-dependent lookup). A member of a class prevents it.
     pub(super) fn with_namespaces_of_arguments(
         &self,
         ev: &mut Eval<'_>,
@@ -133,7 +133,7 @@ impl Family {
         }
     }
 
-    /// Adds the namespaces of a class, of its bases and of its arguments.
+    /// Adds the namespaces of a class, of its base classes and of its template arguments.
     fn add_namespaces(&self, ev: &mut Eval<'_>, ty: &Ty, namespaces: &mut Vec<u32>) {
         let Ty::Instance(class, args) = ty else {
             return;
@@ -165,7 +165,7 @@ impl Family {
         let repo = ev.repo;
         let built = preference::in_usual_build(repo, defs);
         let mut fitting = with_arity(ev, &built, call);
-        // Where arguments of a template are written, a template is meant.
+        // A call with written template arguments means a template.
         let is_template = |d: &GlobalDef| !repo.def(*d).type_params.is_empty();
         if !call.type_args.is_empty() && fitting.iter().any(is_template) {
             fitting.retain(is_template);
@@ -192,7 +192,7 @@ impl Family {
         }
     }
 
-    /// Declarations and definitions of one function count once: the definition.
+    /// Keeps one of the declarations and definitions of each function: the definition.
     fn once_each(&self, ev: &mut Eval<'_>, all: Vec<GlobalDef>) -> Vec<GlobalDef> {
         let repo = ev.repo;
         let mut kept: Vec<GlobalDef> = Vec::new();
@@ -204,7 +204,8 @@ impl Family {
                 _ => (None, self.names.around(repo, d)),
             };
             let same = kept.iter().position(|k| {
-                // Two that stand in one file with bodies are told apart by what is not read: constraints, `enable_if`.
+                // Two definitions with bodies in one file are two functions. Something that is not recorded tells them apart,
+                // such as constraints or `enable_if`.
                 let is_whole = |d: GlobalDef| {
                     let of = repo.def(d);
                     !of.flags.has(DefFlags::DECLARATION_ONLY) && of.condition.is_none()
@@ -239,7 +240,7 @@ impl Family {
             .unwrap_or_default()
     }
 
-    /// Those that suit the arguments, and that no other suits better.
+    /// Keeps the functions that fit the arguments and that no other function fits better.
     fn best_by_types(
         &self,
         ev: &mut Eval<'_>,
@@ -284,7 +285,7 @@ impl Family {
         match best {
             Some(at) => vec![ranked[at].0],
             None => {
-                // What only its being constant tells apart stays together.
+                // Functions that differ only in being constant methods stay together.
                 let beaten = |one: &(GlobalDef, Vec<(Fit, Ty)>)| {
                     ranked.iter().any(|(other, others)| {
                         *other != one.0 && is_better(repo, (*other, others), (one.0, &one.1))
@@ -296,7 +297,7 @@ impl Family {
         }
     }
 
-    /// Of bases that an argument is converted to, the nearest suits best: the others count as any conversion.
+    /// If an argument fits several base classes, the nearest fits best. The others count as any conversion.
     fn prefer_nearer(
         &self,
         ev: &mut Eval<'_>,
@@ -346,7 +347,7 @@ impl Family {
             .collect()
     }
 
-    /// The constructor that making an object calls; none where the class declares none, or several suit.
+    /// The constructor that creates an object. `None` if the class declares none, or if several fit.
     pub(super) fn constructor_for(
         &self,
         ev: &mut Eval<'_>,
@@ -365,17 +366,17 @@ impl Family {
     }
 }
 
-/// What a call means of several functions.
+/// The outcome of choosing among several functions.
 #[derive(Debug, Clone)]
 pub(super) enum Selected {
     One(GlobalDef),
-    /// None takes so many arguments.
+    /// None takes this number of arguments.
     None,
-    /// Those that cannot be told apart.
+    /// Functions that cannot be told apart.
     Several(Vec<GlobalDef>),
 }
 
-/// Those that take as many arguments as a call has.
+/// Keeps the functions that take the number of arguments of a call.
 fn with_arity(ev: &Eval<'_>, defs: &[GlobalDef], call: CallView<'_>) -> Vec<GlobalDef> {
     let facts = ev.repo.facts(call.file);
     let is_spread = call
@@ -390,7 +391,8 @@ fn with_arity(ev: &Eval<'_>, defs: &[GlobalDef], call: CallView<'_>) -> Vec<Glob
     defs.iter().filter(fits).copied().collect()
 }
 
-/// Whether one function suits better than another: no worse for any argument and better for one, or as well and no template.
+/// Whether one function fits better than another. It is worse for no argument and better for one; or they fit equally and only
+/// it is no template.
 fn is_better(
     repo: &linker::repo::Repo,
     (one, fits): (GlobalDef, &[(Fit, Ty)]),

@@ -1,4 +1,4 @@
-//! Whether an argument has a place of its own, which tells `f(T&)` and `f(const T&)` from `f(T&&)`.
+//! Whether an argument is an lvalue. This tells `f(T&)` and `f(const T&)` from `f(T&&)`.
 
 use super::Family;
 use base::facts::*;
@@ -20,8 +20,8 @@ enum Taken {
     Given,
 }
 
-/// Of functions that suit the types of the arguments alike, those that take them as they are given, and of these the ones that take
-/// the first that differs best.
+/// Chooses among functions that fit the types of the arguments equally well. For each argument, those remain whose kind of
+/// reference fits it best. The first arguments decide first.
 pub(super) fn by_reference(
     family: &Family,
     ev: &mut Eval<'_>,
@@ -64,7 +64,7 @@ fn taken(ev: &Eval<'_>, function: GlobalDef, n: usize) -> Taken {
     }
 }
 
-/// Whether a written type is a parameter of the function's own template: a reference to it takes anything.
+/// Whether a written type is a parameter of the function's own template. `T&&` then takes any argument.
 fn is_parameter(ev: &Eval<'_>, function: GlobalDef, ty: TypeId) -> bool {
     let facts = ev.repo.facts(function.file);
     let own = &ev.repo.def(function).type_params;
@@ -76,7 +76,7 @@ fn is_parameter(ev: &Eval<'_>, function: GlobalDef, ty: TypeId) -> bool {
     }
 }
 
-/// Whether a value has a place of its own; none where that is not known.
+/// Whether a value is an lvalue; `None` if that is not known.
 fn has_place(family: &Family, ev: &mut Eval<'_>, file: FileId, value: ExprId) -> Option<bool> {
     let facts = ev.repo.facts(file);
     match facts.expr(value) {

@@ -1,9 +1,9 @@
-//! How parameters are written: a declaration and a definition of one function write them alike, but for the paths of names.
+//! Written parameters. The declaration and the definition of one function write them alike, except for the paths of names.
 
 use base::facts::*;
 use linker::repo::{GlobalDef, Repo};
 
-/// Deepest nesting of a written type that is compared.
+/// Maximum nesting of a written type that is compared.
 const MOST_NESTING: u32 = 8;
 
 fn parameters(repo: &Repo, id: GlobalDef) -> &[Param] {
@@ -11,18 +11,18 @@ fn parameters(repo: &Repo, id: GlobalDef) -> &[Param] {
     callable.map_or(&[], |callable| &callable.params)
 }
 
-/// Whether two functions have as many parameters.
+/// Whether two functions have equally many parameters.
 pub(super) fn have_same_arity(repo: &Repo, a: GlobalDef, b: GlobalDef) -> bool {
     parameters(repo, a).len() == parameters(repo, b).len()
 }
 
-/// Whether the parameters of two functions are written alike, and both are constant methods or none is.
+/// Whether two functions write their parameters alike, and both are constant methods or neither is.
 pub(super) fn have_same_parameters(repo: &Repo, a: GlobalDef, b: GlobalDef) -> bool {
     let is_const = |id| repo.def(id).flags.has(DefFlags::BY_REFERENCE);
     is_const(a) == is_const(b) && are_written_alike(repo, a, b)
 }
 
-/// Whether the parameters of two functions are written alike.
+/// Whether two functions write their parameters alike.
 pub(super) fn are_written_alike(repo: &Repo, a: GlobalDef, b: GlobalDef) -> bool {
     let (left, right) = (parameters(repo, a), parameters(repo, b));
     let (of_a, of_b) = (repo.facts(a.file), repo.facts(b.file));
@@ -37,7 +37,7 @@ pub(super) fn are_written_alike(repo: &Repo, a: GlobalDef, b: GlobalDef) -> bool
         })
 }
 
-/// A parameter that is constant itself is the same to who calls.
+/// A parameter that is constant itself makes no difference to callers.
 fn without_const(facts: &FileFacts, ty: TypeId) -> TypeId {
     match facts.ty(ty) {
         TypeExpr::Optional(inner) => *inner,
@@ -84,7 +84,7 @@ fn alike(a: (&FileFacts, TypeId), b: (&FileFacts, TypeId), nesting: u32) -> bool
     }
 }
 
-/// The least and the most arguments that a function takes.
+/// The minimum and the maximum number of arguments of a function.
 pub(super) fn arity(repo: &Repo, function: GlobalDef) -> (usize, usize) {
     let params = parameters(repo, function);
     let least = params.iter().filter(|p| p.kind == ParamKind::Plain).count();

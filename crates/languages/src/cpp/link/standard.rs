@@ -1,17 +1,17 @@
-//! Types outside of the repository: what the language has built in, and what the standard library's containers and pointers hold.
+//! Types outside of the repository: built-in types, and the elements of the standard library's containers and pointers.
 
 use crate::names::NameLists;
 use linker::ty::*;
 use std::sync::LazyLock;
 
-/// The package and namespace of the standard library.
+/// The package of the standard library, and its namespace.
 pub(super) const STD: &str = "std";
-/// The package of what the language has built in.
+/// The package of the built-in types.
 const BUILT_IN: &str = "c++";
 /// The symbol of a pointer or array.
 const POINTER: &str = "*";
 
-/// Names of the standard library, by what is known of them.
+/// Names of the standard library, in lists by what they give.
 static NAMES: LazyLock<NameLists> =
     LazyLock::new(|| NameLists::parse(include_str!("../stdlib.txt")));
 
@@ -30,7 +30,7 @@ pub(super) fn built_in(word: &str) -> Ty {
     Ty::external(BUILT_IN, canonical(word), Vec::new())
 }
 
-/// One name of those that a type has.
+/// A type may be written in several ways. This gives one name for all of them.
 fn canonical(word: &str) -> &str {
     match word {
         "unsigned int" | "uint32_t" | "int unsigned" => "unsigned",
@@ -50,7 +50,7 @@ pub(super) fn pointer(of: Ty) -> Ty {
     Ty::external(BUILT_IN, POINTER, vec![of])
 }
 
-/// What a pointer leads to.
+/// The type that a pointer points to.
 pub(super) fn pointee(ty: &Ty) -> Option<Ty> {
     ty.is_external(BUILT_IN, POINTER).then(|| ty.arg(0))
 }
@@ -70,7 +70,7 @@ pub(super) fn number(ty: &Ty) -> Option<&str> {
     }
 }
 
-/// What a number becomes where it is calculated with; any other value stays.
+/// The type to which a number is promoted in a calculation. Any other type stays as it is.
 pub(super) fn promoted(ty: Ty) -> Ty {
     match number(&ty) {
         Some(
@@ -81,7 +81,7 @@ pub(super) fn promoted(ty: Ty) -> Ty {
     }
 }
 
-/// Numbers by what wins where two are calculated with, the last first.
+/// Types of numbers. In a calculation with two of them, the later one in this list is the result.
 const RANKS: [&str; 9] = [
     "int",
     "unsigned",
@@ -94,7 +94,7 @@ const RANKS: [&str; 9] = [
     "double long",
 ];
 
-/// What a calculation with two values gives, where neither is of a class of the repository.
+/// The result of a calculation with two values, if neither is of a class of the repository.
 pub(super) fn calculated(left: Ty, right: Ty) -> Ty {
     if pointee(&left).is_some() && pointee(&right).is_some() {
         return built_in("long");
@@ -117,14 +117,15 @@ pub(super) fn calculated(left: Ty, right: Ty) -> Ty {
             _ if left == right => left,
             _ => Ty::Unknown,
         },
-        // What a number makes of another value is not known, and neither is what is made of a value that is not known.
+        // An operator between a number and another type may be overloaded, so its result is not known. Neither is that of an
+        // unknown value.
         (true, false) | (false, true) => Ty::Unknown,
         (false, false) if left == right => left,
         (false, false) => Ty::Unknown,
     }
 }
 
-/// Whether a type is that of the arguments behind `...`.
+/// Whether a type is `va_list`, which holds the arguments of `...`.
 pub(super) fn is_argument_list(ty: &Ty) -> bool {
     matches!(ty, Ty::ExternalInstance(external, _) if &*external.symbol == "va_list")
 }
@@ -134,7 +135,7 @@ pub(super) fn is_void(ty: &Ty) -> bool {
     ty.is_external(BUILT_IN, "void")
 }
 
-/// Whether a package has a name that is known.
+/// Whether a name is one of the known names of a package.
 pub(super) fn is_known(package: &str, name: &str) -> bool {
     package == STD
         && [
@@ -149,7 +150,7 @@ pub(super) fn is_known(package: &str, name: &str) -> bool {
         .any(|list| NAMES.has(list, name))
 }
 
-/// What a type of the standard library is called.
+/// The name of a type of the standard library.
 fn class(ty: &Ty) -> Option<&str> {
     match ty {
         Ty::ExternalInstance(external, _) if &*external.package == STD => Some(&external.symbol),
@@ -157,12 +158,12 @@ fn class(ty: &Ty) -> Option<&str> {
     }
 }
 
-/// Whether a type is a text of the standard library.
+/// Whether a type is a string of the standard library.
 pub(super) fn is_text(ty: &Ty) -> bool {
     class(ty).is_some_and(|class| NAMES.has("texts", class))
 }
 
-/// Whether values of this type are of no other known type.
+/// Whether a type is a class whose conversions are known, so that it fits no other known type.
 pub(super) fn is_known_class(ty: &Ty) -> bool {
     class(ty).is_some_and(|class| {
         ["sequences", "maps", "pointers", "texts"]
@@ -171,7 +172,7 @@ pub(super) fn is_known_class(ty: &Ty) -> bool {
     })
 }
 
-/// What a smart pointer, an optional value or a pointer leads to.
+/// The type to which a smart pointer, an optional value or a pointer leads.
 pub(super) fn led_to(ty: &Ty) -> Option<Ty> {
     let is_pointer = class(ty).is_some_and(|class| NAMES.has("pointers", class));
     if is_pointer {
@@ -180,7 +181,7 @@ pub(super) fn led_to(ty: &Ty) -> Option<Ty> {
     pointee(ty)
 }
 
-/// What an iteration over a value of the standard library gives.
+/// The type of the elements in a loop over a value of the standard library.
 pub(super) fn element(ty: &Ty) -> Ty {
     let Some(name) = class(ty) else {
         return pointee(ty).unwrap_or_default();
@@ -196,7 +197,7 @@ pub(super) fn element(ty: &Ty) -> Ty {
     }
 }
 
-/// What `object[index]` gives.
+/// The type of `object[index]`.
 pub(super) fn indexed(ty: &Ty) -> Ty {
     match class(ty) {
         Some(name) if NAMES.has("maps", name) => ty.arg(1),
@@ -205,7 +206,7 @@ pub(super) fn indexed(ty: &Ty) -> Ty {
     }
 }
 
-/// A part of a pair or tuple.
+/// The type of one part of a pair or tuple.
 pub(super) fn part(ty: &Ty, n: u32) -> Ty {
     match class(ty) {
         Some("pair" | "tuple") => ty.arg(n as usize),
@@ -214,7 +215,7 @@ pub(super) fn part(ty: &Ty, n: u32) -> Ty {
     }
 }
 
-/// A field of a value of the standard library.
+/// The type of a field of a standard library value.
 pub(super) fn field(ty: &Ty, name: &str) -> Option<Ty> {
     match (class(ty)?, name) {
         ("pair", "first") => Some(ty.arg(0)),
@@ -223,7 +224,7 @@ pub(super) fn field(ty: &Ty, name: &str) -> Option<Ty> {
     }
 }
 
-/// What a method of a value of the standard library gives.
+/// The result type of a method of a standard library value.
 pub(super) fn method(ty: &Ty, name: &str) -> Ty {
     let Some(of) = class(ty) else {
         return Ty::Unknown;
@@ -263,7 +264,7 @@ pub(super) fn method(ty: &Ty, name: &str) -> Ty {
     }
 }
 
-/// What a function of the standard library gives, from its arguments of templates and its first arguments.
+/// The result type of a function of the standard library, from its template arguments and its first arguments.
 pub(super) fn function(name: &str, explicit: &[Ty], first: &dyn Fn(usize) -> Ty) -> Ty {
     let given = || explicit.first().cloned().unwrap_or_default();
     match name {
@@ -289,7 +290,7 @@ pub(super) fn function(name: &str, explicit: &[Ty], first: &dyn Fn(usize) -> Ty)
     }
 }
 
-/// A class of the standard library that is called constructs a value.
+/// The type that a call of a standard library class constructs.
 pub(super) fn constructed(name: &str, explicit: &[Ty]) -> Option<Ty> {
     let is_class = ["sequences", "maps", "pointers", "texts", "others"]
         .iter()
@@ -297,7 +298,7 @@ pub(super) fn constructed(name: &str, explicit: &[Ty]) -> Option<Ty> {
     is_class.then(|| Ty::external(STD, name, explicit.to_vec()))
 }
 
-/// A type inside a type of the standard library, by its name.
+/// A type inside a type of the standard library, by name.
 pub(super) fn inner_of(of: &Ty, name: &str) -> Option<Ty> {
     let Ty::ExternalInstance(external, args) = of else {
         return None;
@@ -308,7 +309,7 @@ pub(super) fn inner_of(of: &Ty, name: &str) -> Option<Ty> {
     inner_type(&format!("{}.{name}", external.symbol), args)
 }
 
-/// A type inside a template of the standard library: an iterator is a pointer to what it leads to.
+/// A type inside a template of the standard library. An iterator is a pointer to the element.
 pub(super) fn inner_type(symbol: &str, args: &[Ty]) -> Option<Ty> {
     let (class, inner) = symbol.split_once('.')?;
     let of = Ty::external(STD, class, args.to_vec());

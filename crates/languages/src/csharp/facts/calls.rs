@@ -22,7 +22,7 @@ impl Walker<'_, '_> {
         self.call_with(callee, arguments, type_args, name_node)
     }
 
-    /// What is called, and the node of its name, which may have type arguments.
+    /// The callee of a call, and the node of its name, which may have type arguments.
     fn callee<'t>(&mut self, function: Node<'t>) -> (ExprId, Option<Node<'t>>) {
         match function.kind_name() {
             "identifier" | "generic_name" => {
@@ -85,7 +85,7 @@ impl Walker<'_, '_> {
         call
     }
 
-    /// `nameof(a.b)` is a text; what it names is mentioned.
+    /// `nameof(a.b)` is a string. The name in it is a mention.
     fn name_of(&mut self, arguments: Node<'_>) -> ExprId {
         for argument in children_of_kind(arguments, "argument") {
             if let Some(value) = last_expression(argument) {
@@ -144,7 +144,7 @@ impl Walker<'_, '_> {
         unknown
     }
 
-    /// Binds the variables that the arguments of a call declared.
+    /// Binds the variables that a call's arguments declare.
     pub(super) fn bind_outs(&mut self, open: usize, call: ExprId) {
         for out in self.outs.split_off(open) {
             let value = self.b.add_expr(Expr::Expected(call, out.argument));
@@ -157,7 +157,7 @@ impl Walker<'_, '_> {
         }
     }
 
-    /// Function literals among arguments, with their positions.
+    /// Function literals among the arguments, with their positions.
     pub(super) fn function_literals(&self, args: &[ExprId]) -> Vec<(DefId, u32)> {
         let facts = self.b.facts();
         let mut out = Vec::new();

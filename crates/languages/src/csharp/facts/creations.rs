@@ -1,4 +1,4 @@
-//! New objects: of classes, anonymous ones, arrays, collections, changed copies of records.
+//! Code that creates objects: of classes, anonymous ones, arrays, collections, and changed copies of records.
 
 use super::exprs::implied_name;
 use super::{Walker, children_of_kind, last_expression};
@@ -6,7 +6,7 @@ use syntax::facts::*;
 use syntax::fields::{Fields, child_of_kind};
 use tree_sitter::Node;
 
-/// Most elements of a list that contribute to its type.
+/// Maximum number of elements of a list that contribute to its type.
 const MAX_ELEMENTS: usize = 16;
 
 impl Walker<'_, '_> {
@@ -62,7 +62,7 @@ impl Walker<'_, '_> {
         new
     }
 
-    /// `{ A = 1, B = { … } }` writes members of the object; other elements are added to it.
+    /// `{ A = 1, B = { … } }` writes members of the object. Other elements are added to it.
     fn initializer(&mut self, list: Node<'_>, object: ExprId) {
         if !self.b.enter_level() {
             return;
@@ -142,7 +142,7 @@ impl Walker<'_, '_> {
         self.b.add_expr(Expr::Cast(value, ty))
     }
 
-    /// `{ a, b }` or `[a, ..b]`. Elements expect the element's type.
+    /// `{ a, b }` or `[a, ..b]`. The type of the elements is expected of each of them.
     pub(super) fn collection(&mut self, node: Node<'_>, expected: Option<TypeId>) -> ExprId {
         let element = expected.and_then(|ty| match self.b.facts().ty(ty) {
             TypeExpr::Array(element) => Some(*element),

@@ -41,7 +41,7 @@ impl Walker<'_, '_> {
         self.b.close_scope();
     }
 
-    /// The supertypes. Which of them is an interface shows when they are linked.
+    /// Reads the supertypes. Linking finds out which of them are interfaces.
     fn base_types(&mut self, def: DefId, node: Node<'_>) {
         let mut supers = Vec::new();
         for list in children_of_kind(node, "base_list") {
@@ -100,7 +100,7 @@ impl Walker<'_, '_> {
         self.frames = frames;
     }
 
-    /// `class A(int x) : B(x)`: the whole class sees the parameters.
+    /// `class A(int x) : B(x)`. The whole class sees the parameters.
     fn primary_constructor(&mut self, class: DefId, node: Node<'_>, list: Node<'_>) -> Vec<Param> {
         let name = self.b.facts().def(class).name;
         let name_node = node.field("name").unwrap_or(node);
@@ -144,7 +144,7 @@ impl Walker<'_, '_> {
         }
     }
 
-    /// The properties of a record's parameters, unless they are written.
+    /// Defines a property for each parameter of a record, unless the record writes the property itself.
     fn record_properties(&mut self, node: Node<'_>, params: &[Param]) {
         let written: Vec<&str> = node
             .field("body")

@@ -6,7 +6,7 @@ use syntax::facts::*;
 use syntax::fields::{Fields, child_of_kind};
 use tree_sitter::Node;
 
-/// Most arms of a switch that contribute to its type.
+/// Maximum number of arms of a switch that contribute to its type.
 const MAX_ARMS: usize = 8;
 
 impl<'s> Walker<'_, 's> {
@@ -15,7 +15,7 @@ impl<'s> Walker<'_, 's> {
         self.expr_expecting(node, None)
     }
 
-    /// An expression in a place with an expected type, which `new(…)` and function literals take.
+    /// Reads an expression where a type is expected. `new(…)` and function literals take that type.
     pub(super) fn expr_expecting(&mut self, node: Node<'_>, expected: Option<TypeId>) -> ExprId {
         if !self.b.enter_level() {
             return self.b.add_expr(Expr::Unknown);
@@ -28,7 +28,7 @@ impl<'s> Walker<'_, 's> {
         expr
     }
 
-    /// An expression whose type its place decides.
+    /// Reads an expression whose type depends on the place where it is used.
     fn shaped_by_place(&mut self, node: Node<'_>, expected: Option<TypeId>) -> Option<ExprId> {
         Some(match node.kind_name() {
             "implicit_object_creation_expression" => self.implicit_creation(node, expected),
@@ -116,7 +116,7 @@ impl<'s> Walker<'_, 's> {
         self.b.add_expr(Expr::Literal(primitive))
     }
 
-    /// `1` is an int and `1.0` a double; a suffix makes them another type.
+    /// `1` is an `int` and `1.0` a `double`. A suffix gives another type.
     fn number(&mut self, node: Node<'_>, primitive: Primitive) -> ExprId {
         let text = self.b.text(node).to_ascii_lowercase();
         let literal = self.b.add_expr(Expr::Literal(primitive));
@@ -140,7 +140,7 @@ impl<'s> Walker<'_, 's> {
         self.b.add_expr(Expr::Cast(literal, ty))
     }
 
-    /// An unknown expression, whose contents are read all the same.
+    /// An expression of unknown type. Its contents are read nevertheless.
     pub(super) fn unknown(&mut self, node: Node<'_>) -> ExprId {
         self.statements(node);
         self.b.add_expr(Expr::Unknown)
@@ -160,7 +160,7 @@ impl<'s> Walker<'_, 's> {
         }
     }
 
-    /// `this` or `base` of the class around.
+    /// `this` or `base` of the enclosing class.
     fn of_this(&mut self, make: fn(DefId) -> Expr) -> ExprId {
         let expr = self.current_type().map_or(Expr::Unknown, make);
         self.b.add_expr(expr)
@@ -206,7 +206,7 @@ impl<'s> Walker<'_, 's> {
         expr
     }
 
-    /// What stands before a dot: a name with type arguments is a type there.
+    /// The object before a dot. A name with type arguments is a type there.
     pub(super) fn object(&mut self, node: Node<'_>) -> ExprId {
         match node.kind_name() {
             "generic_name" => {
@@ -345,7 +345,7 @@ impl<'s> Walker<'_, 's> {
         self.b.add_expr(Expr::Either(arms.into()))
     }
 
-    /// A literal with the names that are written or that its parts have.
+    /// A tuple literal. Its parts have the written names, or the names of their values.
     fn tuple(&mut self, node: Node<'_>) -> ExprId {
         let mut parts = Vec::new();
         let mut names = Vec::new();
@@ -389,7 +389,7 @@ impl<'s> Walker<'_, 's> {
         self.b.add_expr(Expr::Cast(unknown, ty))
     }
 
-    /// `T x` outside of a call's arguments.
+    /// `T x`, except in the arguments of a call.
     fn declaration_expression(&mut self, node: Node<'_>) -> ExprId {
         let ty = self.written_type(node.field("type"));
         if let Some(name) = node.field("name") {
@@ -431,7 +431,7 @@ fn ends_generic(node: Node<'_>) -> bool {
         .is_some_and(|name| name.kind_name() == "generic_name")
 }
 
-/// The name that a tuple's or anonymous object's part has without one being written.
+/// The name that a part of a tuple or anonymous object gets from its value.
 pub(super) fn implied_name(value: Node<'_>) -> Option<Node<'_>> {
     match value.kind_name() {
         "identifier" => Some(value),

@@ -1,4 +1,4 @@
-//! What stands before a declaration: modifiers and attributes.
+//! Modifiers and attributes before a declaration.
 
 use super::{TypeKind, Walker, children_of_kind};
 use base::Visibility;
@@ -6,7 +6,7 @@ use syntax::facts::*;
 use syntax::fields::{Fields, child_of_kind};
 use tree_sitter::Node;
 
-/// Attributes of test methods: xUnit, NUnit, MSTest.
+/// Attributes of test methods in xUnit, NUnit and MSTest.
 const TESTS: &[&str] = &[
     "Fact",
     "Theory",
@@ -67,7 +67,7 @@ impl<'s> Walker<'_, 's> {
         }
     }
 
-    /// The visibility of a declaration that writes none.
+    /// The visibility of a declaration without an access modifier.
     fn default_visibility(&self) -> Visibility {
         let is_public = self.is_in(TypeKind::Interface) || self.is_in(TypeKind::Enum);
         match (self.current_type().is_some(), self.is_in_function()) {
@@ -142,7 +142,7 @@ impl<'s> Walker<'_, 's> {
         })
     }
 
-    /// Attributes below a node, which belong to no definition of their own: of parameters, of the assembly.
+    /// Reads attributes that belong to no definition of their own: those of parameters and of the assembly.
     pub(super) fn attributes_in(&mut self, node: Node<'_>) {
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor) {
@@ -186,7 +186,7 @@ impl<'s> Walker<'_, 's> {
         expr
     }
 
-    /// The arguments of an attribute. Properties that are set (`Name = 1`) are no arguments of the constructor.
+    /// The arguments of an attribute. Properties that it sets (`Name = 1`) are not arguments of the constructor.
     fn attribute_arguments(&mut self, list: Node<'_>) -> Vec<ExprId> {
         let mut out = Vec::new();
         for argument in children_of_kind(list, "attribute_argument") {

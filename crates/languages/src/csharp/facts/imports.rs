@@ -23,7 +23,7 @@ impl Walker<'_, '_> {
         self.b.close_scope();
     }
 
-    /// `namespace A.B;`: the rest of the file is in it.
+    /// `namespace A.B;`. The rest of the file is in that namespace.
     pub(super) fn file_namespace(&mut self, node: Node<'_>, doc: Option<&str>) {
         let Some(def) = self.namespace_definition(node, doc) else {
             return;
@@ -46,7 +46,7 @@ impl Walker<'_, '_> {
         Some(def)
     }
 
-    /// The signature of a definition ends there, without white space.
+    /// Ends the signature of a definition at a byte, without the white space before it.
     pub(super) fn end_signature(&mut self, def: DefId, end: u32) {
         let start = self.b.facts().def(def).signature.0;
         let text = self.b.source.get(start as usize..end.max(start) as usize);
@@ -86,7 +86,7 @@ impl Walker<'_, '_> {
         let local = self.b.intern_node_text(alias);
         let is_path = is_name(target.kind_name()) && !self.b.text(target).contains('<');
         if !is_path {
-            // A type that is no plain name is known in this file alone.
+            // An alias of anything but a plain name is known in this file only.
             let ty = self.ty(target);
             let scope = self.b.current_scope();
             let to = Bound::Local {
@@ -120,18 +120,12 @@ impl Walker<'_, '_> {
         } else {
             Visibility::Private
         };
+        let line = node.start_position().row as u32 + 1;
         self.b.add_import(Import {
-            module,
-            what,
             local,
             scope: self.b.current_scope(),
-            owner: None,
-            level: 0,
-            type_only: false,
-            unused: false,
-            condition: None,
             visibility,
-            line: node.start_position().row as u32 + 1,
+            ..Import::new(module, what, line)
         })
     }
 

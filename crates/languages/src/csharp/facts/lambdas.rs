@@ -6,7 +6,7 @@ use syntax::facts::*;
 use syntax::fields::{Fields, child_of_kind};
 use tree_sitter::Node;
 
-/// Most returned expressions that are kept.
+/// Maximum number of returned expressions that are kept.
 const MAX_RETURNS: usize = 8;
 
 impl Walker<'_, '_> {
@@ -45,13 +45,13 @@ impl Walker<'_, '_> {
         self.b.close_def();
         self.set_complexity(def, body);
         if node.kind_name() == "anonymous_method_expression" && !has_word(node, "(") {
-            // Without a list of parameters it fits any.
+            // An anonymous method without a list of parameters fits any delegate.
             self.b.def_mut(def).flags.set(DefFlags::CONDITIONAL);
         }
         self.b.add_expr(Expr::Function(def))
     }
 
-    /// Reads the body; returns its returned expressions.
+    /// Reads the body of a lambda. Returns the expressions that it returns.
     fn lambda_body(&mut self, body: Option<Node<'_>>) -> Vec<ExprId> {
         let Some(body) = body else {
             return Vec::new();

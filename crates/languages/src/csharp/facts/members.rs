@@ -7,7 +7,7 @@ use syntax::facts::*;
 use syntax::fields::{Fields, child_of_kind};
 use tree_sitter::Node;
 
-/// Initial values longer than this are left out of a signature.
+/// Longer initial values are left out of a signature.
 const MAX_VALUE_BYTES: usize = 120;
 
 impl<'s> Walker<'_, 's> {
@@ -108,7 +108,7 @@ impl<'s> Walker<'_, 's> {
         }
     }
 
-    /// What `return` gives: of an `async` function, what its task holds.
+    /// The type of the values that `return` gives. In an `async` function this is the type inside the task.
     pub(super) fn returned_type(&self, ret: TypeId, is_async: bool) -> TypeId {
         match self.b.facts().ty(ret) {
             TypeExpr::Named { args, .. } if is_async => match args[..] {
@@ -119,7 +119,7 @@ impl<'s> Walker<'_, 's> {
         }
     }
 
-    /// A block, or `=> value`.
+    /// Reads a block, or `=> value`.
     pub(super) fn function_body(&mut self, body: Option<Node<'_>>, returned: Option<TypeId>) {
         let Some(body) = body else {
             return;
@@ -144,7 +144,7 @@ impl<'s> Walker<'_, 's> {
         }
     }
 
-    /// The parameters of a list. `params T[] rest` is a variadic one, whose type is the element's.
+    /// The parameters of a list. `params T[] rest` is variadic, and its type is that of the elements.
     pub(super) fn parameters(&mut self, list: Node<'_>) -> Vec<Param> {
         let mut out: Vec<Param> = children_of_kind(list, "parameter")
             .into_iter()

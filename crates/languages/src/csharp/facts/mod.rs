@@ -78,7 +78,7 @@ const RULES: Rules = Rules {
     signs: &["?", "&&", "||", "=>"],
 };
 
-/// The kind of type that the walk is in.
+/// The kind of the type that is being read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum TypeKind {
     Class,
@@ -100,7 +100,7 @@ struct TypeFrame {
     kind: TypeKind,
 }
 
-/// A variable that an argument declares (`out var x`). Its type is known once the call is.
+/// A variable that an argument declares (`out var x`). Its type is known once the call has been read.
 struct OutVariable {
     name: NameId,
     scope: ScopeId,
@@ -138,7 +138,7 @@ impl<'s> Walker<'_, 's> {
         self.types.last().is_some_and(|t| t.kind == kind)
     }
 
-    /// Declarations and statements: each with the comments right above it.
+    /// Reads declarations and statements, each with the comments directly above it.
     fn body(&mut self, node: Node<'_>) {
         let mut comments: Vec<&'s str> = Vec::new();
         let mut next_row = 0;
@@ -198,7 +198,7 @@ impl<'s> Walker<'_, 's> {
     }
 }
 
-/// Whether a node is an expression, as far as its place allows one: `this` and `base` are unnamed.
+/// Whether a node can be an expression: a named node, or `this` or `base`, which are unnamed.
 fn is_expression(node: Node<'_>) -> bool {
     if node.is_named() {
         !node.is_extra()
@@ -229,7 +229,7 @@ fn expressions(node: Node<'_>) -> Vec<Node<'_>> {
         .collect()
 }
 
-/// Every named child of that kind.
+/// The named children of a kind.
 fn children_of_kind<'t>(node: Node<'t>, kind: &str) -> Vec<Node<'t>> {
     let mut cursor = node.walk();
     node.named_children(&mut cursor)
@@ -237,12 +237,12 @@ fn children_of_kind<'t>(node: Node<'t>, kind: &str) -> Vec<Node<'t>> {
         .collect()
 }
 
-/// Whether a node has an unnamed child with that text.
+/// Whether a node has an unnamed child with a given text.
 fn has_word(node: Node<'_>, word: &str) -> bool {
     word_child(node, word).is_some()
 }
 
-/// The first unnamed child with that text.
+/// The first unnamed child with a given text.
 fn word_child<'t>(node: Node<'t>, word: &str) -> Option<Node<'t>> {
     let mut cursor = node.walk();
     node.children(&mut cursor).find(|c| c.kind_name() == word)

@@ -2,18 +2,13 @@
 
 use super::{Walker, first_expression};
 use syntax::facts::*;
-use syntax::fields::Fields;
+use syntax::fields::{Fields, left_spine};
 use tree_sitter::Node;
 
 impl Walker<'_, '_> {
-    /// Left-nested operations are read in a loop, since concatenations can be long.
+    /// Reads left-nested operations in a loop, since concatenations can be long.
     pub(super) fn binary(&mut self, node: Node<'_>) -> ExprId {
-        let mut spine = vec![node];
-        let mut left = node.field("left");
-        while let Some(inner) = left.filter(|l| l.kind_name() == "binary_expression") {
-            spine.push(inner);
-            left = inner.field("left");
-        }
+        let (mut spine, left) = left_spine(node);
         let mut result = match left {
             Some(left) => self.expr(left),
             None => self.b.add_expr(Expr::Unknown),
@@ -73,7 +68,7 @@ impl Walker<'_, '_> {
             return value;
         }
         let target = self.write_target(left);
-        // Only these take their type from the place.
+        // Only these values take their type from the place where they are used.
         let is_shaped = matches!(
             right.kind_name(),
             "implicit_object_creation_expression"

@@ -1,4 +1,4 @@
-//! Patterns: what they name, and the variables that they bind.
+//! Patterns: the types that they name, and the variables that they bind.
 
 use super::{Walker, children_of_kind, has_word};
 use syntax::facts::*;
@@ -6,8 +6,8 @@ use syntax::fields::{Fields, child_of_kind};
 use tree_sitter::Node;
 
 impl Walker<'_, '_> {
-    /// A pattern that a value is matched with. Its variables are bound in the scope that is open: which statements see
-    /// them depends on the flow, but names rarely collide.
+    /// Reads a pattern for a value. Its variables are bound in the current scope. In fact the control flow decides which
+    /// statements see them, but their names rarely collide.
     pub(super) fn pattern(&mut self, node: Node<'_>, value: ExprId) {
         if !self.b.enter_level() {
             return;
@@ -51,7 +51,7 @@ impl Walker<'_, '_> {
         self.b.leave_level();
     }
 
-    /// A constant, or a type: the grammar does not tell them apart.
+    /// A constant or a type. The grammar does not tell them apart.
     fn constant(&mut self, node: Node<'_>) {
         self.expr(node);
     }
@@ -123,7 +123,7 @@ impl Walker<'_, '_> {
         self.designation(node, ty, value);
     }
 
-    /// `Name: pattern`. In a clause of properties, the name is one of `object`.
+    /// `Name: pattern`. In a property pattern, the name is a member of `object`.
     fn subpattern(&mut self, node: Node<'_>, value: ExprId, object: Option<ExprId>) {
         let parts = super::expressions(node);
         let (name, pattern) = match parts[..] {
@@ -138,7 +138,7 @@ impl Walker<'_, '_> {
         self.pattern(pattern, inner);
     }
 
-    /// `A.B` inside of a clause of properties.
+    /// `A.B` inside a property pattern.
     fn property_path(&mut self, node: Node<'_>, object: ExprId) -> ExprId {
         let mut names = Vec::new();
         let mut next = Some(node);

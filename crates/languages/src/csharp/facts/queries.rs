@@ -6,7 +6,7 @@ use syntax::fields::Fields;
 use tree_sitter::Node;
 
 impl Walker<'_, '_> {
-    /// A query is a list of what it selects. Its clauses see the variables of those before.
+    /// A query is a list of the values that it selects. Each clause sees the variables of the clauses before it.
     pub(super) fn query(&mut self, node: Node<'_>) -> ExprId {
         self.b.open_scope(ScopeKind::Block, None);
         let mut selected = None;
@@ -29,7 +29,8 @@ impl Walker<'_, '_> {
         self.sequence_of(selected)
     }
 
-    /// An `IEnumerable` of that element. C# has no literals of dictionaries, whose place it takes in the facts.
+    /// An `IEnumerable` with a type of elements. It uses the facts' form of a dictionary literal, since C# has no such
+    /// literals.
     fn sequence_of(&mut self, element: Option<ExprId>) -> ExprId {
         let pair = element.map(|element| (element, element));
         self.b.add_expr(Expr::Dict(pair))

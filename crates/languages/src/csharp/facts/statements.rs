@@ -7,11 +7,11 @@ use syntax::facts::*;
 use syntax::fields::{Fields, child_of_kind};
 use tree_sitter::Node;
 
-/// Most bytes of a thrown expression that are searched for the caught error.
+/// Maximum number of bytes of a thrown expression that are searched for the caught error.
 const LONGEST_ARGUMENTS: usize = 4_000;
 
 impl<'s> Walker<'_, 's> {
-    /// The statements and expressions inside a node, in the scope that is open.
+    /// Reads the statements and expressions inside a node, in the current scope.
     pub(super) fn statements(&mut self, node: Node<'_>) {
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor) {
@@ -64,7 +64,7 @@ impl<'s> Walker<'_, 's> {
         self.b.close_scope();
     }
 
-    /// A chain of `else if` is read in a loop, since it can be long.
+    /// Reads a chain of `else if` in a loop, since it can be long.
     fn if_statement(&mut self, node: Node<'_>) {
         let mut node = node;
         loop {
@@ -96,7 +96,7 @@ impl<'s> Walker<'_, 's> {
         }
     }
 
-    /// Binds a local variable from its name on.
+    /// Binds a local variable. It is visible from its name on.
     pub(super) fn bind_local(
         &mut self,
         name_node: Node<'_>,
@@ -110,7 +110,7 @@ impl<'s> Walker<'_, 's> {
         self.b.bind_in(scope, name, Namespace::VALUE, from, to);
     }
 
-    /// `(a, (b, c))` on the left of a value.
+    /// `(a, (b, c))` on the left side of a value.
     pub(super) fn tuple_pattern(&mut self, node: Node<'_>, value: ExprId) {
         let mut cursor = node.walk();
         let parts: Vec<Node<'_>> = node
@@ -172,7 +172,7 @@ impl<'s> Walker<'_, 's> {
         self.b.close_scope();
     }
 
-    /// An error that is created where it is thrown, with or without the handled one as its cause.
+    /// Marks an error that is created where it is thrown. The handled error may be its cause.
     pub(super) fn mark_throw(&mut self, node: Node<'_>) {
         let made = first_expression(node);
         let Some(made) = made.filter(|c| c.kind_name() == "object_creation_expression") else {
@@ -186,7 +186,7 @@ impl<'s> Walker<'_, 's> {
         self.b.add_file_mark(kind, made.field("type"), node);
     }
 
-    /// Whether a word occurs in the arguments of the created error.
+    /// Whether a word occurs in the arguments that create an error.
     fn mentions(&self, made: Node<'_>, word: &str) -> bool {
         let arguments = made.field("arguments").map_or("", |list| self.b.text(list));
         let arguments = syntax::builder::head(arguments, LONGEST_ARGUMENTS);

@@ -6,7 +6,7 @@ use syntax::fields::{Fields, child_of_kind};
 use tree_sitter::Node;
 
 impl Walker<'_, '_> {
-    /// A type; records references to its names.
+    /// Reads a type, and records references to its names.
     pub(super) fn ty(&mut self, node: Node<'_>) -> TypeId {
         if !self.b.enter_level() {
             return self.b.add_type(TypeExpr::Unknown);
@@ -40,7 +40,7 @@ impl Walker<'_, '_> {
         }
     }
 
-    /// A type that is written, not `var`.
+    /// Reads a type that is written out, not `var`.
     pub(super) fn written_type(&mut self, node: Option<Node<'_>>) -> Option<TypeId> {
         let node = node?;
         let is_var = node.kind_name() == "implicit_type" || self.b.text(node) == "var";
@@ -63,7 +63,7 @@ impl Walker<'_, '_> {
         })
     }
 
-    /// A type of `System` that the source does not name: `Type` of `typeof(T)`.
+    /// A type of `System` that the source does not name, such as `Type` for `typeof(T)`.
     pub(super) fn system_type(&mut self, name: &str) -> TypeId {
         let path = ["System", name].map(|part| self.b.intern_owned_name(part));
         self.b.add_type(TypeExpr::Named {
@@ -86,7 +86,7 @@ impl Walker<'_, '_> {
         }
     }
 
-    /// The class of an attribute: its name ends in `Attribute`, written or not.
+    /// The class of an attribute. Its name ends in `Attribute`, even if the source leaves that out.
     pub(super) fn attribute_type<'t>(&mut self, node: Node<'t>) -> (TypeId, Node<'t>) {
         let (ty, name_node) = self.constructed_type(node);
         let text = self.b.text(name_node);
@@ -140,7 +140,7 @@ impl Walker<'_, '_> {
         ty
     }
 
-    /// The type arguments of a name: those of `A<B>`, unknown ones for `A<,>`.
+    /// The type arguments of a name. `A<,>` has unknown ones.
     pub(super) fn type_arguments_of(&mut self, node: Node<'_>) -> Vec<TypeId> {
         let Some(list) = child_of_kind(node, "type_argument_list") else {
             return Vec::new();
@@ -171,7 +171,7 @@ impl Walker<'_, '_> {
         self.b.add_type(TypeExpr::Array(inner))
     }
 
-    /// `(int a, string b)`: an element with a name is a binding.
+    /// `(int a, string b)`. An element with a name is recorded as a binding.
     fn tuple_type(&mut self, node: Node<'_>) -> TypeId {
         let mut parts = Vec::new();
         for element in children_of_kind(node, "tuple_element") {

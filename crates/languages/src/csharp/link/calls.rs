@@ -145,7 +145,7 @@ impl CSharp {
         let class = self.parts.whole(*class);
         let candidates = self.method_candidates(ev, opened, name, view.file);
         let chosen = self.select(ev, &candidates, view);
-        // Something that is inherited from outside may be meant, or an extension method.
+        // The call may mean an inherited method from outside of the repository, or an extension method.
         let is_uncertain = match &chosen[..] {
             [one] => self.rejects(ev, one, view),
             _ => false,
@@ -218,7 +218,7 @@ impl CSharp {
         Called::Found(member, owner)
     }
 
-    /// The external supertype of a type that is known to have a method.
+    /// The external supertype that is known to have a method with this name.
     fn external_holder(&self, class: GlobalDef, name: &str) -> Option<External> {
         if is_object_method(name) {
             return None;
@@ -266,7 +266,7 @@ impl CSharp {
         Called::Found(member, Some(owner))
     }
 
-    /// A value of one of several types, on which the results must agree.
+    /// A call on a value of one of several types. It is resolved only if the results agree.
     fn call_on_any(
         &self,
         ev: &mut Eval<'_>,
@@ -277,7 +277,7 @@ impl CSharp {
         Called::on_any(parts, |part| self.call_on(ev, part, name, view))
     }
 
-    /// A property or field that is called: what it holds is not known, but what that gives is.
+    /// A call of a property or field. The function in it is not known, but its result type is.
     fn called_member(&self, ev: &mut Eval<'_>, object: &Ty, name: &str) -> Option<Called> {
         let (entity, owner) = ev.resolve_member(object, name);
         let Entity::Defs(defs) = &entity else {
@@ -291,7 +291,7 @@ impl CSharp {
         Some(self.called_value(ev, &ty))
     }
 
-    /// A call of a value: what it holds is not known, but what a delegate takes and gives is.
+    /// A call of a value. The function in it is not known, but the delegate's parameters and result type are.
     fn called_value(&self, ev: &mut Eval<'_>, ty: &Ty) -> Called {
         let value = match self.delegate_shape(ev, ty) {
             Some((params, result)) => Ty::Callable(params.into(), Arc::new(result)),
@@ -300,7 +300,7 @@ impl CSharp {
         Called::Found(Entity::Value(value), None)
     }
 
-    /// The methods of that name that a type has or inherits inside the repository, nearest first.
+    /// The methods with a name that a type defines, or inherits inside the repository, nearest first.
     pub(super) fn method_candidates(
         &self,
         ev: &mut Eval<'_>,
@@ -350,7 +350,7 @@ impl CSharp {
         out
     }
 
-    /// Whether a file can name a member of a type: private ones only where the type is written.
+    /// Whether a file can name a member of a type. Private members can be named only in files with a part of the type.
     fn is_accessible(&self, holder: GlobalDef, member: &Def, from: FileId) -> bool {
         let is_private = member.visibility == Visibility::Private;
         !is_private
@@ -361,7 +361,7 @@ impl CSharp {
                 .any(|part| part.file == from)
     }
 
-    /// `name(…)`: a local function or variable, a method of the classes around, one of `using static`.
+    /// `name(…)`: a local function or variable, a method of an enclosing class, or a method that `using static` brings.
     fn unqualified_call(
         &self,
         ev: &mut Eval<'_>,
@@ -425,7 +425,7 @@ impl CSharp {
         }
     }
 
-    /// A supertype outside the repository of which nothing is known: it may have any method.
+    /// A supertype outside of the repository about which nothing is known, so that it may have any method.
     fn opaque_supertype(&self, class: GlobalDef) -> Option<External> {
         let mut outside = self.hierarchy.external_supertypes(class).flatten();
         outside.find(|e| !tables().knows(e)).cloned()
@@ -455,7 +455,7 @@ impl CSharp {
         }
     }
 
-    /// The constructors of a class that a call can mean; the class itself if it has none.
+    /// The constructors that a call may mean; the class itself if it has none.
     pub(super) fn constructors(
         &self,
         ev: &mut Eval<'_>,
@@ -494,7 +494,7 @@ impl CSharp {
         }
         let chosen = self.select(ev, &candidates, view);
         if chosen.is_empty() {
-            // A struct can always be made without arguments.
+            // Every struct can be created without arguments.
             return vec![class];
         }
         chosen.into_iter().map(|c| c.def).collect()

@@ -13,13 +13,13 @@ use linker::repo::{FileId, GlobalDef, Repo, Sym};
 use linker::ty::*;
 use rustc_hash::FxHashMap;
 
-/// More extension methods of one name than this are not compared.
+/// Maximum number of extension methods of one name that are compared.
 const MAX_NAMESAKES: usize = 300;
 
 /// Every extension method, by name.
 #[derive(Default)]
 pub(super) struct Extensions {
-    /// Each with the namespace of its class.
+    /// The methods of each name, with the namespace of their class.
     by_name: FxHashMap<Sym, Vec<(u32, GlobalDef)>>,
 }
 
@@ -55,7 +55,7 @@ impl Extensions {
 }
 
 impl CSharp {
-    /// The extension methods that a call on a value means: those of the nearest namespace that has one that fits.
+    /// The extension methods that a call on a value means: those of the nearest level that has one that fits.
     pub(super) fn extension_call(
         &self,
         ev: &mut Eval<'_>,
@@ -107,7 +107,7 @@ impl CSharp {
         Vec::new()
     }
 
-    /// The places of extension methods that a file sees, nearest first.
+    /// The levels at which a file sees extension methods, nearest first.
     fn extension_levels(&self, repo: &Repo, file: FileId) -> Vec<Level> {
         let facts = repo.facts(file);
         let lookup = self.lookup(repo);
@@ -165,7 +165,7 @@ impl CSharp {
         levels
     }
 
-    /// Whether a value can be the first argument of an extension method.
+    /// How well a value fits as the first argument of an extension method.
     fn receiver_fit(&self, ev: &mut Eval<'_>, method: GlobalDef, receiver: &Ty) -> Fit {
         let Some(wanted) = receiver_type(ev, method) else {
             return Fit::No;
@@ -181,7 +181,7 @@ impl CSharp {
         self.fit(ev, receiver, &wanted)
     }
 
-    /// Binds type parameters of an extension method by the object that it is called on.
+    /// Binds the type parameters of an extension method from the object on which it is called.
     pub(super) fn bind_receiver(
         &self,
         ev: &mut Eval<'_>,
@@ -207,7 +207,7 @@ fn receiver_type(ev: &mut Eval<'_>, method: GlobalDef) -> Option<Ty> {
     first.ty.map(|ty| ev.lower_type(method.file, ty))
 }
 
-/// Namespaces and classes whose extension methods count alike.
+/// Namespaces and classes whose extension methods have the same rank.
 struct Level {
     namespaces: Vec<u32>,
     classes: Vec<GlobalDef>,

@@ -1,4 +1,4 @@
-//! Implicit conversions: whether a value of one type is accepted in place of another.
+//! Implicit conversions: whether a value of one type is accepted where another type is expected.
 
 use super::CSharp;
 use super::tables::{self, array_element, nullable, system, system_name, tables};
@@ -12,15 +12,15 @@ use linker::ty::*;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub(super) enum Fit {
     No,
-    /// Unknown.
+    /// Not known.
     #[default]
     Maybe,
-    /// By an implicit conversion.
+    /// It certainly fits: the types are equal, or there is an implicit conversion.
     Strict,
 }
 
 impl CSharp {
-    /// How well a value of one type fits a place of another type.
+    /// How well a value of type `from` fits where `to` is expected.
     pub(super) fn fit(&self, ev: &mut Eval<'_>, from: &Ty, to: &Ty) -> Fit {
         if from.is_unknown() || to.is_unknown() {
             return Fit::Maybe;
@@ -77,7 +77,7 @@ impl CSharp {
         }
     }
 
-    /// A value whose type is a type parameter: it is at least what the constraints say.
+    /// How well a value fits whose type is a type parameter. Its constraints decide.
     fn param_fit(&self, ev: &mut Eval<'_>, from: &Ty, to: &Ty) -> Fit {
         let Ty::Param(def, n) = from else {
             return Fit::Maybe;
@@ -103,7 +103,7 @@ impl CSharp {
         let mut worst = Fit::Strict;
         for bound in bounds {
             let bound = ev.lower_type(def.file, bound);
-            // What a constraint says of the parameter itself holds by then.
+            // A constraint that refers to the parameter itself is taken to hold.
             let fit = match &bound {
                 Ty::Param(other, _) if *other == def => Fit::Strict,
                 _ => self.class_fit(ev, from, &bound),
@@ -113,7 +113,7 @@ impl CSharp {
         worst
     }
 
-    /// Whether a type inherits from another, whatever the type arguments are.
+    /// Whether a type inherits from another, regardless of type arguments.
     fn class_fit(&self, ev: &mut Eval<'_>, from: &Ty, to: &Ty) -> Fit {
         let bare = |ty: &Ty| match ty {
             Ty::Instance(def, _) => Ty::instance(*def),
@@ -126,7 +126,7 @@ impl CSharp {
 
     fn reference_fit(&self, ev: &mut Eval<'_>, from: &Ty, to: &Ty) -> Fit {
         if let (Some(a), Some(b)) = (array_element(from), array_element(to)) {
-            // Arrays of values are no arrays of what the values convert to.
+            // An array of a value type does not convert to an array of another type, even if the elements convert.
             let are_values = self.is_value(ev, &a) || self.is_value(ev, &b);
             return match self.fit(ev, &a, &b) {
                 Fit::Strict if are_values && a != b => Fit::No,
@@ -170,7 +170,7 @@ impl CSharp {
         }
         let mut above = self.hierarchy.external_supertypes(a);
         let fit = if above.any(|s| s.is_none_or(|e| !tables().knows(e))) {
-            // A class outside may implement an interface of the repository only through generated code.
+            // A class outside of the repository could implement an interface of the repository only through generated code.
             Fit::Maybe
         } else {
             Fit::No
@@ -179,7 +179,7 @@ impl CSharp {
         self.or_converted(ev, fit, b, (from, to))
     }
 
-    /// Whether the type arguments agree, seen as the class that is wanted.
+    /// Whether the type arguments agree, once the type is seen as the expected class.
     fn arguments_fit(&self, ev: &mut Eval<'_>, from: &Ty, class: GlobalDef, to: &Ty) -> Fit {
         let Ty::Instance(_, wanted) = to else {
             return Fit::Maybe;
@@ -196,7 +196,7 @@ impl CSharp {
         self.args_fit(ev, given, wanted, is_interface)
     }
 
-    /// Interfaces and delegates may vary in their type arguments; classes may not.
+    /// Compares type arguments. Those of interfaces and delegates may vary; those of classes may not.
     fn args_fit(&self, ev: &mut Eval<'_>, given: &Args, wanted: &Args, varies: bool) -> Fit {
         let mut worst = Fit::Strict;
         for (a, b) in given.iter().zip(wanted.iter()) {
@@ -288,7 +288,7 @@ impl CSharp {
         Fit::Maybe
     }
 
-    /// What an implicit conversion operator of a type makes fit.
+    /// Raises a fit if a type has an implicit conversion operator.
     fn or_converted(
         &self,
         ev: &mut Eval<'_>,
@@ -344,7 +344,7 @@ impl CSharp {
         }
     }
 
-    /// Whether a function certainly cannot be a value of that type.
+    /// Whether a type certainly is no delegate, so that a function is no value of it.
     pub(super) fn is_no_delegate(&self, ev: &Eval<'_>, ty: &Ty) -> bool {
         match ty {
             Ty::Instance(def, _) => ev.repo.def(*def).kind != SymbolKind::TypeAlias,
@@ -359,7 +359,7 @@ impl CSharp {
     }
 }
 
-/// Whether a value of one type is one of another by itself: equal, or a number that widens.
+/// Whether one type fits another without any inheritance: both are equal, or it is a number that widens.
 fn same_class(from: &Ty, to: &Ty) -> Fit {
     let widens = match (system_name(from), system_name(to)) {
         (Some(a), Some(b)) => tables::is_widening(a, b),
@@ -391,7 +391,7 @@ fn is_variant(external: &External) -> bool {
         || !tables().knows(external)
 }
 
-/// Delegates whose parameters are not known here.
+/// Whether a type is a delegate whose parameters are not known.
 fn is_any_delegate(external: &External) -> bool {
     let name = &*external.symbol;
     name.ends_with("Handler")
@@ -410,7 +410,7 @@ fn is_any_delegate(external: &External) -> bool {
         )
 }
 
-/// The type that numbers are promoted to in an operation.
+/// The type to which an operation promotes its two numbers.
 pub(super) fn promoted(left: &Ty, right: &Ty) -> Ty {
     let names = [system_name(left), system_name(right)];
     let has = |name: &str| names.contains(&Some(name));

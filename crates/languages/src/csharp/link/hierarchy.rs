@@ -1,4 +1,4 @@
-//! The supertypes of every type, resolved from written names alone.
+//! The supertypes of every type. They are resolved from the written names only, before anything else is linked.
 
 use super::names::{Above, Lookup, NamePosition, TypeName};
 use super::namespaces::{Namespaces, is_type};
@@ -11,7 +11,7 @@ use linker::repo::{FileId, GlobalDef, Repo};
 use rustc_hash::FxHashMap;
 use std::ops::Deref;
 
-/// Deepest chain of types that are resolved for one another.
+/// Maximum depth to which resolving one type resolves other types.
 const MAX_DEPTH: u32 = 60;
 
 /// The supertypes of every type.
@@ -55,7 +55,7 @@ impl Hierarchy {
         for (class, supers) in builder.direct {
             ancestry.set_direct(class, supers.unwrap_or_default());
         }
-        // The class that a class extends comes before interfaces, with all that it inherits.
+        // The base class, with everything that it inherits, comes before the interfaces.
         let is_interface = |def: &GlobalDef| repo.def(*def).kind == SymbolKind::Interface;
         for class in types {
             ancestry.find_ancestors(class, |supers| supers.sort_by_key(is_interface));
@@ -87,7 +87,7 @@ fn has_interface_name(name: &str) -> bool {
 
 struct Builder<'r> {
     lookup: Lookup<'r>,
-    /// `None` while it is being resolved.
+    /// The direct supertypes; `None` while they are being resolved.
     direct: FxHashMap<GlobalDef, Option<Vec<Supertype>>>,
 }
 

@@ -1,4 +1,4 @@
-//! Members of types: in all parts, and inherited ones; what overrides what.
+//! Members of types, in all parts and inherited, and which member overrides which.
 
 use super::CSharp;
 use super::hierarchy::Supertype;
@@ -11,8 +11,8 @@ use linker::repo::{FileId, GlobalDef, Repo};
 use linker::ty::*;
 
 impl CSharp {
-    /// The members of that name in a type or the nearest ancestor that has any: properties, fields, types, groups of
-    /// methods.
+    /// The members with a name in a type, or in the nearest ancestor that has any. These are properties, fields, types and
+    /// groups of methods.
     pub(super) fn find_members(
         &self,
         ev: &mut Eval<'_>,
@@ -79,7 +79,7 @@ impl CSharp {
         })
     }
 
-    /// The type of a property that a type inherits from .NET's own types.
+    /// The type of a property that a type inherits from a type of .NET.
     pub(super) fn inherited_property(
         &self,
         ev: &mut Eval<'_>,
@@ -95,7 +95,8 @@ impl CSharp {
             .find_map(|ty| self.platform_property(ev, ty, name))
     }
 
-    /// A method overrides one of a class only if it says so. A public or explicit method implements one of an interface.
+    /// Whether a method overrides another one. For a method of a class, `override` must be written. A public or explicit method
+    /// implements one of an interface.
     pub(super) fn can_override(&self, repo: &Repo, method: GlobalDef, above: GlobalDef) -> bool {
         let (own, other) = (repo.def(method), repo.def(above));
         if own.flags.has(DefFlags::STATIC) || other.flags.has(DefFlags::STATIC) {
@@ -113,7 +114,7 @@ impl CSharp {
         is_explicit || (!of_interface && own.visibility == Visibility::Public)
     }
 
-    /// What methods of a part override in supertypes that other parts name.
+    /// The methods that a part overrides in supertypes which only other parts name.
     pub(super) fn overrides_of_parts(
         &self,
         ev: &mut Eval<'_>,
@@ -172,8 +173,8 @@ impl CSharp {
         }
     }
 
-    /// A written type for which the common rules do not suffice: names with a number of type arguments, values that may
-    /// be null, tuples with names.
+    /// Resolves written types for which the common rules do not suffice: names with a number of type arguments, nullable
+    /// values, and tuples with names.
     pub(super) fn lowered(&self, ev: &mut Eval<'_>, file: FileId, ty: TypeId) -> Option<Ty> {
         let facts = ev.repo.facts(file);
         match facts.ty(ty) {
@@ -213,7 +214,7 @@ impl CSharp {
         }
     }
 
-    /// Whether a type is one of values: a struct, an enum, a number.
+    /// Whether a type is a value type: a struct, an enum, a number.
     pub(super) fn is_value(&self, ev: &Eval<'_>, ty: &Ty) -> bool {
         match ty {
             Ty::Instance(def, _) => matches!(
@@ -225,7 +226,7 @@ impl CSharp {
         }
     }
 
-    /// A value as an instance of a type outside the repository that it is or inherits from.
+    /// A value as an instance of an external type, which is its own type or one that it inherits from.
     pub(super) fn external_view(
         &self,
         ev: &mut Eval<'_>,
@@ -273,7 +274,7 @@ impl CSharp {
         None
     }
 
-    /// The element of an iteration over a value.
+    /// The element type of a loop over a value.
     pub(super) fn iterated(&self, ev: &mut Eval<'_>, of: &Ty) -> Ty {
         let opened = ev.resolve_type_param(of);
         if let Ty::Tuple(_) = &opened {
@@ -308,7 +309,7 @@ impl CSharp {
         }
     }
 
-    /// The result of the only method of that name, without arguments.
+    /// The result type of the only method with a name, if it takes no arguments.
     fn result_of_member(&self, ev: &mut Eval<'_>, object: &Ty, name: &str) -> Ty {
         let (Entity::Defs(defs), owner) = ev.resolve_member(object, name) else {
             return Ty::Unknown;
@@ -394,7 +395,7 @@ impl CSharp {
         if exact.is_empty() { fitting } else { exact }
     }
 
-    /// The n-th part of a value that is taken apart.
+    /// The type of the n-th part of a value that is deconstructed.
     pub(super) fn deconstructed(&self, ev: &mut Eval<'_>, of: &Ty, n: u32) -> Ty {
         match of {
             Ty::Object(..) => {
@@ -419,7 +420,7 @@ impl CSharp {
         let written = self.find_members(ev, class, "Deconstruct");
         let name = repo.def_name(class).to_owned();
         let sym = repo.find_sym(&name);
-        // A record can be taken apart as it is put together.
+        // A record is deconstructed into the parameters of its constructor.
         let primary = || {
             let sym = sym?;
             let mut named = repo.children_named(class, sym);

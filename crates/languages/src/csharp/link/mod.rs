@@ -1,4 +1,4 @@
-//! Linking of C#: namespaces, partial types, inherited members, overloads, extension methods, .NET's own types.
+//! Linking of C#: namespaces, partial types, inherited members, overloads, extension methods, types of .NET.
 
 mod calls;
 mod extensions;
@@ -58,7 +58,7 @@ impl CSharp {
         }
     }
 
-    /// The entity that the meaning of a name is.
+    /// The entity that a resolved name denotes.
     fn entity(&self, ev: &mut Eval<'_>, found: TypeName) -> Entity {
         match found {
             TypeName::Type(def) => Entity::def(def),
@@ -101,7 +101,7 @@ impl CSharp {
         Some(self.entity(ev, found))
     }
 
-    /// The class of an attribute whose name lacks the usual suffix.
+    /// The class of an attribute whose name does not end in `Attribute`.
     fn attribute_without_suffix(
         &self,
         repo: &Repo,
@@ -126,7 +126,7 @@ impl CSharp {
             .then_some(class)
     }
 
-    /// A simple name as a value: in the scopes around it, in the types around it, in namespaces.
+    /// Resolves a simple name as a value. It searches the enclosing scopes, the enclosing types, and then the namespaces.
     fn value_name(
         &self,
         ev: &mut Eval<'_>,
@@ -160,7 +160,7 @@ impl CSharp {
                         return (found, None);
                     }
                 }
-                // Variables and functions of a program without a class.
+                // Variables and functions of a program that has no class.
                 (ScopeKind::Module | ScopeKind::File, _) => {
                     let binding = repo.binding_at(file, id, name, at, Namespace::VALUE);
                     let to = binding.map(|b| b.to).filter(|to| match to {
@@ -186,14 +186,14 @@ impl CSharp {
             .lookup(repo)
             .simple(name, Some(0), place, &mut &self.hierarchy);
         let is_known = !matches!(&found, TypeName::External(e) if e.package.is_empty());
-        // What an external class around brings is not known.
+        // The members that an external base class has are not known.
         if !is_known && self.has_external_class(repo, file, scope) {
             return (Entity::Unknown, None);
         }
         (self.entity(ev, found), None)
     }
 
-    /// Whether a class around a place inherits from one outside the repository.
+    /// Whether an enclosing class inherits from a class outside of the repository.
     fn has_external_class(&self, repo: &Repo, file: FileId, scope: ScopeId) -> bool {
         let facts = repo.facts(file);
         let mut next = Some(scope);
@@ -210,7 +210,7 @@ impl CSharp {
         false
     }
 
-    /// Members of the types that `using static` brings.
+    /// Members with a name in the types that `using static` names.
     fn static_import(
         &self,
         ev: &mut Eval<'_>,
@@ -461,7 +461,7 @@ impl Calls for CSharp {
         overloads: &[GlobalDef],
         call: CallView<'_>,
     ) -> Vec<GlobalDef> {
-        // Overloads of calls are chosen before; the rest are groups of methods.
+        // Overloads of calls were chosen before. The rest are groups of methods.
         ev.overloads_with_arg_count(overloads, call)
     }
 
@@ -522,7 +522,7 @@ impl Platform for CSharp {
     fn container(&self, kind: Container, mut args: Vec<Ty>) -> Ty {
         match kind {
             Container::List => array(args.pop().unwrap_or_default()),
-            // What a query gives.
+            // The result of a query.
             Container::Map => {
                 let element = args.pop().unwrap_or_default();
                 Ty::external("System.Collections.Generic", "IEnumerable", vec![element])

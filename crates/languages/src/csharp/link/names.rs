@@ -1,4 +1,4 @@
-//! What names of types and namespaces mean at a place, from written names alone.
+//! Resolves names of types and namespaces at a position, from written names only.
 
 use super::namespaces::{GLOBAL, Namespaces, is_type};
 use super::parts::Parts;
@@ -8,7 +8,7 @@ use linker::fuel::NAMESAKES;
 use linker::repo::{FileId, GlobalDef, Repo, Sym};
 use linker::ty::External;
 
-/// Most supertypes that are searched for an inherited type.
+/// Maximum number of supertypes that are searched for an inherited type.
 const MAX_ANCESTORS: usize = 200;
 
 /// The meaning of a name.
@@ -22,13 +22,13 @@ pub(super) enum TypeName {
     Namespace(u32),
     /// Another name for a written type.
     Alias(FileId, TypeId),
-    /// A type or namespace outside.
+    /// A type or namespace outside of the repository.
     External(External),
     /// Unknown.
     Unknown,
 }
 
-/// A name at a place.
+/// The position at which a name is used.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NamePosition {
     pub(super) file: FileId,
@@ -36,12 +36,12 @@ pub(super) struct NamePosition {
     pub(super) at: u32,
 }
 
-/// Supertypes in the repository, which may still be being resolved.
+/// Gives the supertypes of a type. They may still be in the process of being resolved.
 pub(super) trait Above {
     fn above(&mut self, class: GlobalDef) -> Vec<GlobalDef>;
 }
 
-/// Nothing is inherited.
+/// Gives no supertypes.
 pub(super) struct NothingAbove;
 
 impl Above for NothingAbove {
@@ -87,7 +87,7 @@ impl<'a> Lookup<'a> {
         }
     }
 
-    /// A type or namespace inside of what is found so far.
+    /// A type or namespace inside another one.
     fn member(
         self,
         of: TypeName,
@@ -107,7 +107,7 @@ impl<'a> Lookup<'a> {
         }
     }
 
-    /// A type or namespace of a namespace; what the repository does not have is outside.
+    /// A type or namespace inside a namespace. If the repository does not have it, it is external.
     pub(super) fn in_namespace(
         self,
         namespace: u32,
@@ -143,14 +143,13 @@ impl<'a> Lookup<'a> {
         (found.file == near || !self.is_stand_in(found)).then_some(found)
     }
 
-    /// Whether a type only stands in for one of .NET where that is missing: it has its name, and stands under a
-    /// condition.
+    /// Whether a type replaces a type of .NET where that is missing: it has the same name and stands under a condition.
     pub(super) fn is_stand_in(self, def: GlobalDef) -> bool {
         self.repo.def(def).flags.has(DefFlags::CONDITIONAL)
             && tables().has_any(self.repo.def_name(def))
     }
 
-    /// A type inside of a type or of one that it inherits from.
+    /// A type inside a class, or inside one of its supertypes.
     pub(super) fn nested(
         self,
         class: GlobalDef,
@@ -201,7 +200,7 @@ impl<'a> Lookup<'a> {
         found.map(|def| self.parts.whole(def))
     }
 
-    /// The type or namespace that a simple name denotes: from inner scopes to outer ones.
+    /// The type or namespace that a simple name denotes. Inner scopes are searched before outer ones.
     pub(super) fn simple(
         self,
         name: NameId,
@@ -271,7 +270,7 @@ impl<'a> Lookup<'a> {
         }
     }
 
-    /// An alias that another file gives to the whole project.
+    /// An alias that another file defines for the whole project.
     fn global_alias(self, file: FileId, name: NameId, above: &mut dyn Above) -> Option<TypeName> {
         let text = self.repo.facts(file).name(name);
         let mut usings = self.names.global_usings(file).iter();
@@ -283,7 +282,7 @@ impl<'a> Lookup<'a> {
         Some(self.alias(*home, *import, above)).filter(|found| *found != TypeName::Unknown)
     }
 
-    /// A name in a namespace, those around it up to the next one that is written, and what is used there.
+    /// Looks a name up in a namespace, in those around it up to the next written one, and in the usings there.
     fn in_namespace_scope(
         self,
         name: NameId,
@@ -375,7 +374,7 @@ impl<'a> Lookup<'a> {
         })
     }
 
-    /// The usings that are written in a scope. Those of the whole project count as written in the file.
+    /// The usings of a scope. Those of the whole project count as written in the file.
     pub(super) fn usings(self, file: FileId, scope: ScopeId) -> Vec<(FileId, ImportId)> {
         let imports = self.repo.facts(file).imports.iter().zip(0..);
         let own = imports.filter(|(import, _)| import.scope == scope);
@@ -387,7 +386,7 @@ impl<'a> Lookup<'a> {
         all
     }
 
-    /// The namespace of a `using`: its name may begin inside of the namespaces around it.
+    /// The namespace of a `using`. Its name may begin inside the namespaces around it.
     pub(super) fn namespace_by_name(self, file: FileId, scope: ScopeId, name: &str) -> Option<u32> {
         let mut next = Some(self.names.around(self.repo, file, scope));
         while let Some(outer) = next {
@@ -399,7 +398,7 @@ impl<'a> Lookup<'a> {
         None
     }
 
-    /// What an alias stands for.
+    /// The target of an alias.
     pub(super) fn alias(self, file: FileId, import: ImportId, _: &mut dyn Above) -> TypeName {
         let facts = self.repo.facts(file);
         let it = facts.import(import);
@@ -413,7 +412,7 @@ impl<'a> Lookup<'a> {
         self.qualified(file, it.scope, &format!("{module}.{name}"))
     }
 
-    /// The meaning of a dotted name in a `using`: a namespace, or a type in the longest namespace that it begins with.
+    /// Resolves a dotted name in a `using`: a namespace, or a type in the longest namespace with which the name begins.
     pub(super) fn qualified(self, file: FileId, scope: ScopeId, name: &str) -> TypeName {
         if let Some(namespace) = self.namespace_by_name(file, scope, name) {
             return TypeName::Namespace(namespace);
@@ -450,7 +449,7 @@ impl<'a> Lookup<'a> {
         Some(at)
     }
 
-    /// A name that the repository does not have at that place.
+    /// A name that the repository does not define at that position.
     fn outside(self, place: NamePosition, name: &str, is_generic: bool) -> TypeName {
         let (file, scope) = (place.file, place.scope);
         if let Some(predefined) = tables::predefined(name) {

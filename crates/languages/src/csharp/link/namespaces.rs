@@ -1,4 +1,4 @@
-//! Namespaces and their types, projects, and the usings that hold for a whole project.
+//! Namespaces and their types, projects, and the usings of whole projects.
 
 use super::parts::Parts;
 use super::project::{self, ProjectFile, ProjectUsing, SHARED_FILES};
@@ -8,13 +8,13 @@ use linker::repo::{FileId, GlobalDef, Repo, Sym};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// The namespace of what is in none.
+/// The global namespace.
 pub(super) const GLOBAL: u32 = 0;
 
-/// Longest namespace whose prefixes count as namespaces: each prefix is stored in full.
+/// Maximum length of a namespace whose prefixes count as namespaces. Each prefix is stored in full.
 const MAX_NAME: usize = 1_000;
 
-/// The number of a project that a file without one belongs to.
+/// The project number of a file that belongs to no project.
 const NO_PROJECT: u32 = u32::MAX;
 
 /// A namespace, or a prefix of one.
@@ -36,12 +36,12 @@ impl Namespace {
 pub(super) struct Namespaces {
     by_name: FxHashMap<Arc<str>, u32>,
     all: Vec<Namespace>,
-    /// The namespaces that scopes are.
+    /// The namespace that each scope of a `namespace` declaration opens.
     of_scope: FxHashMap<(FileId, ScopeId), u32>,
     project_of: FxHashMap<FileId, u32>,
     /// Global usings of each project.
     usings: FxHashMap<u32, Vec<(FileId, ImportId)>>,
-    /// Usings that the file of a project has.
+    /// The usings in each project's own file (`.csproj`).
     of_project_file: FxHashMap<u32, Vec<ProjectUsing>>,
 }
 
@@ -121,7 +121,7 @@ impl Namespaces {
         index
     }
 
-    /// The namespace at and around a scope.
+    /// The namespace at a scope, or the innermost one around it.
     pub(super) fn around(&self, repo: &Repo, file: FileId, scope: ScopeId) -> u32 {
         let facts = repo.facts(file);
         let mut next = Some(scope);
@@ -134,7 +134,7 @@ impl Namespaces {
         GLOBAL
     }
 
-    /// The namespace that a scope is.
+    /// The namespace that a scope opens.
     pub(super) fn of_scope(&self, file: FileId, scope: ScopeId) -> Option<u32> {
         self.of_scope.get(&(file, scope)).copied()
     }
@@ -186,14 +186,14 @@ impl Namespaces {
         self.usings.get(&self.project(file)).map_or(&[], |u| u)
     }
 
-    /// The usings that the project file above a file has.
+    /// The usings in the project file above a source file.
     pub(super) fn usings_of_project_file(&self, file: FileId) -> &[ProjectUsing] {
         let project = self.project(file);
         self.of_project_file.get(&project).map_or(&[], |u| u)
     }
 
-    /// A type of a namespace with that number of type parameters; with `None`, the one with the fewest. Of several, one
-    /// of the same project or the nearest.
+    /// The type with a name and a number of type parameters in a namespace. With `None`, it is the one with the fewest type
+    /// parameters. If several files define it, one of the same project or the nearest is taken.
     pub(super) fn find_type(
         &self,
         repo: &Repo,
@@ -208,7 +208,7 @@ impl Namespaces {
     }
 }
 
-/// Of types of one name, the one that a use in a file means.
+/// Chooses among types of one name the one that a file means.
 fn nearest(
     names: &Namespaces,
     repo: &Repo,

@@ -1,4 +1,4 @@
-//! Choice among overloads: by the number of arguments, by their names, then by their types as far as they are known.
+//! Chooses among overloads: by the number of arguments, then by their names, then by their types as far as they are known.
 
 use super::CSharp;
 use super::fit::Fit;
@@ -9,29 +9,29 @@ use linker::lang::CallView;
 use linker::repo::{FileId, GlobalDef};
 use linker::ty::*;
 
-/// More candidates than this are not compared.
+/// Maximum number of candidates that are compared.
 const MAX_CANDIDATES: usize = 80;
 
 /// A method or constructor that a call may mean.
 #[derive(Debug, Clone)]
 pub(super) struct Candidate {
     pub(super) def: GlobalDef,
-    /// The type that it was found in.
+    /// The type in which it was found.
     pub(super) owner: Ty,
     /// Whether it is called on its first parameter.
     pub(super) is_extension: bool,
-    /// How far up its class is.
+    /// The position of its class among the type of the object and its ancestors, nearest first.
     pub(super) level: u32,
 }
 
 /// An argument.
 enum Arg {
     Value(Ty),
-    /// A whole number that is written out.
+    /// A whole number that is written as a literal.
     Constant(Ty),
     Null,
     Lambda(GlobalDef),
-    /// A method without a call.
+    /// A method that is named without a call.
     Group,
 }
 
@@ -42,28 +42,29 @@ impl Arg {
     }
 }
 
-/// A way to call a candidate.
+/// One way to call a candidate.
 struct Form {
     /// The candidate.
     at: usize,
-    /// The types of the parameters that the arguments go to.
+    /// The type of the parameter for each argument.
     params: Vec<Ty>,
-    /// The written types of these.
+    /// The same types as they are written, before type arguments are filled in.
     written: Vec<Ty>,
     /// The type of the first parameter of an extension method.
     receiver: Option<Ty>,
-    /// Whether its last parameter takes several arguments one by one.
+    /// Whether the last parameter takes several arguments one by one.
     is_expanded: bool,
     is_generic: bool,
-    /// The number of parameters that take their default.
+    /// The number of parameters that take their default value.
     defaults: usize,
-    /// How far up the class is that first declared it.
+    /// The level of the class in which the method was first declared.
     level: u32,
     fit: Fit,
 }
 
 impl CSharp {
-    /// The candidates that a call means: one; none, if none takes the arguments; several, if they are ambiguous.
+    /// The candidates that a call may mean. One is usual. None means that none takes the arguments; several mean that the call
+    /// is ambiguous.
     pub(super) fn select(
         &self,
         ev: &mut Eval<'_>,
@@ -144,7 +145,7 @@ impl CSharp {
             .collect();
     }
 
-    /// Removes candidates that others stand for: overridden ones, and second versions under another condition.
+    /// Removes candidates that others replace: overridden ones, and second versions under another condition.
     fn without_hidden(
         &self,
         ev: &Eval<'_>,
@@ -174,13 +175,13 @@ impl CSharp {
             match kept.iter().position(is_same) {
                 None => kept.push(form),
                 Some(at) => {
-                    // A declaration without a body gives way to its body.
+                    // A declaration without a body gives way to the definition.
                     let flags = repo.def(candidates[kept[at].at].def).flags;
                     let is_declared = flags.has(DefFlags::DECLARATION_ONLY);
                     if is_declared && candidates[form.at].level == candidates[kept[at].at].level {
                         kept[at] = form;
                     } else if flags.has(DefFlags::REPLACES) {
-                        // It counts as a method of the class that it overrides one of.
+                        // An override counts as a method of the class that declared the method first.
                         kept[at].level = form.level;
                     }
                 }
@@ -201,7 +202,7 @@ impl CSharp {
     }
 
     fn arg_fit(&self, ev: &mut Eval<'_>, arg: &Arg, param: &Ty) -> Fit {
-        // What is left of a type parameter takes anything.
+        // A type parameter that was not inferred takes any argument.
         let is_open = matches!(param, Ty::Param(def, n) if *n != SELF && ev.repo.def(*def).kind.is_callable());
         match arg {
             Arg::Lambda(def) => self.lambda_fit(ev, *def, param),
@@ -249,7 +250,7 @@ impl CSharp {
         }
         let facts = ev.repo.facts(lambda.file);
         match callable.returns.first() {
-            // A block without `return` may still end in `throw`, but rarely does.
+            // A block without `return` may end in `throw`, but rarely does.
             None if !gives_nothing && !result.is_unknown() => Fit::No,
             None => Fit::Strict,
             Some(value) => match facts.expr(*value) {
@@ -263,9 +264,9 @@ impl CSharp {
         }
     }
 
-    /// Whether what a lambda gives, called with such arguments, fits the result of a delegate.
+    /// Whether the result of a lambda, for these types of parameters, fits the result of a delegate.
     fn result_fit(&self, ev: &mut Eval<'_>, lambda: GlobalDef, params: &[Ty], result: &Ty) -> Fit {
-        // A call whose result is not used fits a delegate without one.
+        // A delegate without a result also takes a call whose result is not used.
         if matches!(result, Ty::Param(..)) || result.is_unknown() || is_void(result) {
             return Fit::Strict;
         }
@@ -279,14 +280,14 @@ impl CSharp {
         }
     }
 
-    /// The forms that are better than all others.
+    /// The form that is better than all others; all that may fit if there is none.
     fn best(&self, ev: &mut Eval<'_>, forms: Vec<Form>, args: &[Arg]) -> Vec<Form> {
         if forms.iter().all(|form| form.fit == Fit::No) {
-            // The types are not known completely.
+            // No candidate fits, so some type is not known completely.
             return forms;
         }
         let mut pool: Vec<Form> = forms.into_iter().filter(|f| f.fit != Fit::No).collect();
-        // A class's own method hides those further up, if it certainly fits.
+        // A method of a class hides the methods of its base classes, if it certainly fits.
         let certain = pool.iter().filter(|form| form.fit == Fit::Strict);
         if let Some(nearest) = certain.map(|form| form.level).min() {
             pool.retain(|form| form.level <= nearest);
@@ -353,12 +354,12 @@ impl CSharp {
         self.is_more_specific(one, other)
     }
 
-    /// Whether one type of a first parameter is nearer to the object than another that takes it, too.
+    /// Whether the receiver type `a` is nearer to the object than `b`, if the object fits both.
     fn is_nearer_receiver(&self, ev: &mut Eval<'_>, a: &Ty, b: &Ty) -> bool {
         self.fit(ev, a, b) == Fit::Strict && self.fit(ev, b, a) != Fit::Strict
     }
 
-    /// Whether the written types of one are more specific: `List<T>` is more so than `T`.
+    /// Whether the written types of one form are more specific: `List<T>` is more specific than `T`.
     fn is_more_specific(&self, one: &Form, other: &Form) -> bool {
         let mut wins = false;
         for (a, b) in one.written.iter().zip(&other.written) {
@@ -402,7 +403,7 @@ impl CSharp {
         is_signed(a) && is_unsigned(b) && there != Fit::Strict && back != Fit::Strict
     }
 
-    /// Of two delegates with the same parameters, the one whose result is nearer to that of the lambda.
+    /// Chooses between two delegates with the same parameters: whether the result of `a` is nearer to the lambda's result.
     fn is_better_delegate(&self, ev: &mut Eval<'_>, lambda: GlobalDef, a: &Ty, b: &Ty) -> bool {
         let (Some((params, x)), Some((_, y))) =
             (self.delegate_shape(ev, a), self.delegate_shape(ev, b))
@@ -418,7 +419,7 @@ impl CSharp {
             return is_void(&y);
         }
         if is_void(&y) {
-            // A call without a result fits only a delegate without one.
+            // A call without a result fits only a delegate without a result.
             return !is_void(&given) && !given.is_unknown() && !is_void(&x);
         }
         if is_void(&x) {
@@ -447,7 +448,7 @@ impl CSharp {
     }
 }
 
-/// The ways to call a candidate with that number of arguments and those names.
+/// The ways to call a candidate with this number of arguments and these names.
 fn shapes(ev: &mut Eval<'_>, candidate: &Candidate, at: usize, view: CallView<'_>) -> Vec<Form> {
     let repo = ev.repo;
     let def = repo.def(candidate.def);
@@ -509,7 +510,7 @@ fn shapes(ev: &mut Eval<'_>, candidate: &Candidate, at: usize, view: CallView<'_
     out
 }
 
-/// Whether the arguments can say what the type parameters of a candidate are: each occurs in a parameter's type.
+/// Whether the type parameters of a candidate can be inferred: each occurs in the type of a parameter that has an argument.
 fn can_infer(ev: &mut Eval<'_>, candidate: &Candidate, targets: &[usize], given: usize) -> bool {
     let repo = ev.repo;
     let def = repo.def(candidate.def);
@@ -542,7 +543,7 @@ fn has_param(ty: &Ty, def: GlobalDef, n: u32, nesting: u32) -> bool {
     }
 }
 
-/// The parameter that each argument goes to; `None` if the arguments do not fit by number or name.
+/// The parameter for each argument; `None` if the number or the names of the arguments do not fit.
 fn targets(
     ev: &Eval<'_>,
     (def, params): (GlobalDef, &[Param]),
@@ -576,7 +577,7 @@ fn targets(
     (!lacks).then_some(out)
 }
 
-/// The value of an argument, without its name and `ref`.
+/// The value of an argument, without its name or `ref`.
 fn value_of(ev: &Eval<'_>, file: FileId, expr: ExprId) -> ExprId {
     let facts = ev.repo.facts(file);
     match facts.expr(expr) {
@@ -617,7 +618,7 @@ fn is_void(ty: &Ty) -> bool {
     system_name(ty) == Some("Void")
 }
 
-/// Whether something outside the repository is a method that is known.
+/// Whether an external entity is a known method.
 fn is_known_method(external: &External) -> bool {
     let Some((class, name)) = external.symbol.rsplit_once('.') else {
         return false;
@@ -626,7 +627,7 @@ fn is_known_method(external: &External) -> bool {
     tables().own_member(&class, &format!("{name}()")).is_some()
 }
 
-/// Whether a whole number that is written out fits though its type does not.
+/// Whether a literal whole number may fit a type although its own type does not.
 fn is_small_number(ty: &Ty) -> bool {
     matches!(
         system_name(ty),
@@ -634,7 +635,7 @@ fn is_small_number(ty: &Ty) -> bool {
     )
 }
 
-/// Whether two types are equal without type arguments.
+/// Whether two types are equal apart from type arguments.
 fn same_erasure(a: &Ty, b: &Ty) -> bool {
     match (a, b) {
         (Ty::Param(x, n), Ty::Param(y, m)) => n == m || x == y,
@@ -649,7 +650,8 @@ fn same_args(a: &Args, b: &Args) -> bool {
     a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| same_erasure(a, b))
 }
 
-/// How open a written type is: a type parameter more than a type with one inside, and that more than one without.
+/// How general a written type is. A type parameter is more general than a type with one inside, and that is more general than
+/// any other type.
 fn openness(ty: &Ty) -> u32 {
     match ty {
         Ty::Param(..) => 3,

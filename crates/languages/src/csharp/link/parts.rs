@@ -8,9 +8,9 @@ use rustc_hash::FxHashMap;
 /// The parts of each type that has several.
 #[derive(Default)]
 pub(super) struct Parts {
-    /// The part that stands for all, for each of the others.
+    /// The part that stands for the whole type, by each of the other parts.
     whole: FxHashMap<GlobalDef, GlobalDef>,
-    /// All parts, for the one that stands for all.
+    /// All parts, by the part that stands for the whole type.
     of: FxHashMap<GlobalDef, Vec<GlobalDef>>,
 }
 
@@ -39,7 +39,7 @@ impl Parts {
         out
     }
 
-    /// Joins the parts among types of one name. `place` tells apart those of different projects.
+    /// Joins the parts among types of one name. `place` separates types of different projects.
     fn group(
         &mut self,
         repo: &Repo,
@@ -75,7 +75,7 @@ impl Parts {
         self.whole.get(&part).copied().unwrap_or(part)
     }
 
-    /// All parts of a type, given the one that stands for all.
+    /// All parts of a type. `whole` is the part that stands for it.
     pub(super) fn parts_of<'a>(&'a self, whole: &'a GlobalDef) -> &'a [GlobalDef] {
         match self.of.get(whole) {
             Some(parts) => parts,

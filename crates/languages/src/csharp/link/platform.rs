@@ -1,4 +1,4 @@
-//! Types of .NET: results of its methods, its properties, parameters of lambdas passed to it.
+//! Types of .NET: results of its methods, types of its properties, and parameters of lambdas that are passed to it.
 
 use super::CSharp;
 use super::fit::promoted;
@@ -10,10 +10,10 @@ use linker::lang::CallView;
 use linker::repo::{FileId, GlobalDef};
 use linker::ty::*;
 
-/// Most supertypes that are searched for a member.
+/// Maximum number of supertypes that are searched for a member.
 const MAX_SUPERS: usize = 40;
 
-/// What fills in a template.
+/// The values with which a template is filled in.
 struct Context<'a> {
     receiver: Ty,
     call: Option<CallView<'a>>,
@@ -30,7 +30,7 @@ impl CSharp {
             .map(|(member, _)| member)
     }
 
-    /// A member, and the object's type as the one that declares it.
+    /// Finds a member, and the type of the object as an instance of the type that declares it.
     fn find_member(&self, object: &Ty, name: &str) -> Option<(&'static Member, Ty)> {
         let mut stack = vec![object.clone()];
         let mut steps = 0;
@@ -90,7 +90,7 @@ impl CSharp {
         (!found.is_unknown()).then_some(found)
     }
 
-    /// The entry of a method, and its object's type with type arguments.
+    /// The entry of a method in the tables, and the type of its object with type arguments.
     fn platform_method(
         &self,
         ev: &mut Eval<'_>,
@@ -130,7 +130,7 @@ impl CSharp {
             return Ty::Unknown;
         };
         let object = match (&member.result, receiver) {
-            // The same object is returned, whatever supertype declares the method.
+            // The method returns its own object, whichever supertype declares it.
             (Template::This, Some(ty @ Ty::ExternalInstance(..))) => ty.clone(),
             _ => object,
         };
@@ -164,7 +164,7 @@ impl CSharp {
         self.instantiate(ev, template, &context)
     }
 
-    /// The type of a variable that an argument of a method sets.
+    /// The type of a variable that an argument of a method sets (`out`).
     pub(super) fn platform_out(
         &self,
         ev: &mut Eval<'_>,
@@ -207,7 +207,7 @@ impl CSharp {
                 Some((file, ty)) => ev.lower_type(file, ty),
                 None => Ty::Unknown,
             },
-            // Without a first value, a sequence is folded into one of its elements.
+            // Without a start value, a sequence is folded into one of its own elements.
             Template::Of(n) => match given(*n).map(|(file, e)| ev.type_of_expr(file, e)) {
                 Some(Ty::Function(..)) => from.receiver.arg(0),
                 found => found.unwrap_or_default(),
@@ -245,7 +245,7 @@ impl CSharp {
         }
     }
 
-    /// The result of a function argument: a lambda, a method, a delegate.
+    /// The result type of an argument that is a function: a lambda, a method or a delegate.
     fn result_of_function(&self, ev: &mut Eval<'_>, file: FileId, expr: ExprId) -> Ty {
         if let Expr::Function(def) = ev.repo.facts(file).expr(expr) {
             return ev.result_type(GlobalDef { file, def: *def });
@@ -265,7 +265,7 @@ impl CSharp {
         }
     }
 
-    /// What `await` gives.
+    /// The type of a value after `await`.
     pub(super) fn awaited_type(&self, ev: &mut Eval<'_>, of: &Ty) -> Ty {
         let opened = ev.resolve_type_param(of);
         match &opened {
@@ -276,7 +276,7 @@ impl CSharp {
         }
     }
 
-    /// The type of an operation: numbers are promoted; types of the repository have operators.
+    /// The type of an operation. Numbers are promoted. Types of the repository may define the operator.
     pub(super) fn operation_type(&self, ev: &mut Eval<'_>, left: Ty, right: Ty) -> Ty {
         let plain = |ty: Ty| nullable(&ty).unwrap_or(ty);
         let (left, right) = (plain(left), plain(right));
@@ -304,7 +304,7 @@ impl CSharp {
         promoted(&left, &right)
     }
 
-    /// The result that all operators of a type have.
+    /// The result type of a type's operators, if all of them have the same one.
     fn operator_result(&self, ev: &mut Eval<'_>, class: GlobalDef, of: &Ty) -> Ty {
         let mut found: Option<Ty> = None;
         for name in ["+", "-", "*", "/", "%", "&", "|", "^"] {

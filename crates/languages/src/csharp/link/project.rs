@@ -3,7 +3,7 @@
 use roxmltree::{Document, Node, ParsingOptions};
 use rustc_hash::FxHashMap;
 
-/// Most elements of a project file that are read.
+/// Maximum number of elements of a project file that are read.
 const MOST_NODES: u32 = 100_000;
 /// Most usings of a project: each name of a file may be looked up in each of them.
 pub(super) const MOST_USINGS: usize = 200;
@@ -15,7 +15,7 @@ pub(super) const SHARED_FILES: [&str; 2] = ["Directory.Build.props", "Directory.
 /// A `<Using Include="…" />`: a `using` for every file of the project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ProjectUsing {
-    /// The namespace; of a static one the type.
+    /// The namespace, or the type if the using is static.
     pub(super) name: String,
     pub(super) is_static: bool,
 }

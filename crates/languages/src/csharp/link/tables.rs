@@ -1,4 +1,4 @@
-//! What is known of .NET's own types, read from tables.
+//! Types of .NET, read from tables.
 
 use crate::names::lines;
 use linker::ty::{External, Ty};
@@ -20,7 +20,7 @@ pub(super) enum Template {
     Result(usize),
     /// The element of that result.
     Flat(usize),
-    /// What that result is when awaited.
+    /// The type of that result after `await`.
     Awaited(usize),
     /// The object's type.
     This,
@@ -40,12 +40,12 @@ pub(super) struct Member {
     pub(super) outs: Vec<(u32, Template)>,
 }
 
-/// The name of the table's type with the extension methods of sequences.
+/// The name under which the tables list the extension methods of sequences.
 pub(super) const LINQ: &str = "Linq";
 
 /// The tables, parsed once.
 pub(super) struct Tables {
-    /// The namespaces that have a type of that name.
+    /// The namespaces that have a type with this name.
     namespaces_of: FxHashMap<&'static str, Vec<&'static str>>,
     namespaces: FxHashSet<&'static str>,
     parents: FxHashMap<&'static str, Vec<Template>>,
@@ -145,10 +145,10 @@ impl Tables {
         Template::Named(self.external(name), args)
     }
 
-    /// The type of that short name.
+    /// The type with a short name.
     pub(super) fn external(&self, name: &str) -> External {
         let namespaces = self.namespaces_of.get(name);
-        // The generic collections are meant, not those of before.
+        // The generic collections are meant, not the older ones.
         let namespace = namespaces.map_or("System", |all| match all[..] {
             ["System.Collections", generic, ..] => generic,
             [first, ..] => first,
@@ -164,12 +164,12 @@ impl Tables {
             .is_some_and(|all| all.contains(&namespace))
     }
 
-    /// Whether it is a namespace of the tables.
+    /// Whether the tables have a namespace.
     pub(super) fn is_namespace(&self, name: &str) -> bool {
         self.namespaces.contains(name)
     }
 
-    /// The namespace that has a type of that name, if only one has.
+    /// The namespace that has a type with this name, if there is only one.
     pub(super) fn only_namespace_of(&self, name: &str, is_generic: bool) -> Option<&'static str> {
         match self.namespaces_of.get(name)?[..] {
             [one] => Some(one),
@@ -181,7 +181,7 @@ impl Tables {
         }
     }
 
-    /// Whether a namespace has a type of that name.
+    /// Whether any namespace has a type with this name.
     pub(super) fn has_any(&self, name: &str) -> bool {
         self.namespaces_of.contains_key(name)
     }
@@ -216,7 +216,7 @@ impl Tables {
             .collect()
     }
 
-    /// A member that a type declares itself.
+    /// A member that a type itself declares.
     pub(super) fn own_member(&self, external: &External, name: &str) -> Option<&Member> {
         self.members.get(self.short_name(external)?)?.get(name)
     }
@@ -227,7 +227,7 @@ impl Tables {
     }
 }
 
-/// A template filled in by type arguments alone.
+/// Fills in a template with type arguments only.
 pub(super) fn fill(template: &Template, args: &[Ty]) -> Ty {
     match template {
         Template::Arg(n) => args.get(*n).cloned().unwrap_or_default(),
@@ -240,7 +240,7 @@ pub(super) fn fill(template: &Template, args: &[Ty]) -> Ty {
     }
 }
 
-/// The type of `System` that a keyword means.
+/// The type of `System` for which a keyword stands.
 pub(super) fn predefined(name: &str) -> Option<&'static str> {
     Some(match name {
         "bool" => "Boolean",
@@ -265,12 +265,13 @@ pub(super) fn predefined(name: &str) -> Option<&'static str> {
     })
 }
 
-/// Whether a name is the first of the names of external namespaces that are used without a `using`.
+/// Whether a name begins the names of external namespaces, which can be used without a `using`.
 pub(super) fn is_root(name: &str) -> bool {
     matches!(name, "System" | "Microsoft" | "Windows")
 }
 
-/// An external dotted name: the longest known namespace, or all but the last name, and the rest.
+/// Splits an external dotted name into its namespace and the rest. The namespace is the longest known one, or all names but the
+/// last.
 pub(super) fn split_external(name: &str) -> External {
     let mut cut = name.len();
     loop {
@@ -332,7 +333,7 @@ pub(super) fn array_element(ty: &Ty) -> Option<Ty> {
     }
 }
 
-/// The name of a type of `System` that a value is an instance of.
+/// The name of the type of `System` to which a value belongs.
 pub(super) fn system_name(ty: &Ty) -> Option<&str> {
     match ty {
         Ty::ExternalInstance(e, _) if &*e.package == "System" => Some(&e.symbol),
@@ -340,7 +341,7 @@ pub(super) fn system_name(ty: &Ty) -> Option<&str> {
     }
 }
 
-/// What a nullable value holds.
+/// The type inside a nullable type.
 pub(super) fn nullable(ty: &Ty) -> Option<Ty> {
     match ty {
         Ty::ExternalInstance(_, args) if system_name(ty) == Some("Nullable") => {
@@ -350,13 +351,13 @@ pub(super) fn nullable(ty: &Ty) -> Option<Ty> {
     }
 }
 
-/// Whether an external type is one of values.
+/// Whether an external type is a value type.
 pub(super) fn is_value_type(external: &External) -> bool {
     let value = Template::Named(External::new("System", "ValueType"), Vec::new());
     TABLES.parents(external).contains(&value)
 }
 
-/// Whether nothing inherits from an external type.
+/// Whether no type can inherit from an external type.
 pub(super) fn is_sealed(external: &External) -> bool {
     is_value_type(external)
         || matches!(
@@ -406,7 +407,7 @@ pub(super) fn delegate_shape(external: &External, args: &[Ty]) -> Option<(Vec<Ty
     })
 }
 
-/// Whether a value of one numeric type is accepted in place of another; `None` if one of them is no number.
+/// Whether a value of one numeric type is accepted where another is expected; `None` if one of them is not a number.
 pub(super) fn is_widening(from: &str, to: &str) -> Option<bool> {
     const NUMBERS: [&str; 12] = [
         "SByte", "Byte", "Int16", "UInt16", "Int32", "UInt32", "Int64", "UInt64", "Char", "Single",

@@ -1,7 +1,6 @@
 //! Imports.
 
 use super::Walker;
-use base::Visibility;
 use syntax::facts::*;
 use syntax::fields::Fields;
 use tree_sitter::Node;
@@ -35,18 +34,10 @@ impl<'s> Walker<'_, 's> {
             ),
         };
         let module = self.b.intern_name(path);
+        let line = node.start_position().row as u32 + 1;
         let import = self.b.add_import(Import {
-            module,
-            what,
             local,
-            scope: FILE_SCOPE,
-            owner: None,
-            level: 0,
-            type_only: false,
-            unused: false,
-            condition: None,
-            visibility: Visibility::Private,
-            line: node.start_position().row as u32 + 1,
+            ..Import::new(module, what, line)
         });
         if let Some(local) = local {
             let to = Bound::Import(import);

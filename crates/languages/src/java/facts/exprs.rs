@@ -2,7 +2,7 @@
 
 use super::{Walker, child_of_kind, first_code_child, is_comment, last_child};
 use syntax::facts::*;
-use syntax::fields::Fields;
+use syntax::fields::{Fields, left_spine};
 use tree_sitter::Node;
 
 /// Most arms of a switch that contribute to its type.
@@ -185,12 +185,7 @@ impl<'s> Walker<'_, 's> {
 
     /// Left-nested operations are read in a loop, since concatenations can be long.
     fn binary(&mut self, node: Node<'_>) -> ExprId {
-        let mut spine = vec![node];
-        let mut left = node.field("left");
-        while let Some(inner) = left.filter(|l| l.kind_name() == "binary_expression") {
-            spine.push(inner);
-            left = inner.field("left");
-        }
+        let (mut spine, left) = left_spine(node);
         let mut result = match left {
             Some(left) => self.expr(left),
             None => self.b.add_expr(Expr::Unknown),

@@ -1,7 +1,6 @@
 //! The package clause and imports.
 
 use super::{Walker, child_of_kind, is_annotation, is_comment};
-use base::Visibility;
 use rustc_hash::{FxHashMap, FxHashSet};
 use syntax::facts::*;
 use syntax::fields::Fields;
@@ -68,18 +67,10 @@ impl Walker<'_, '_> {
         what: Imported,
         local: Option<NameId>,
     ) -> ImportId {
+        let line = node.start_position().row as u32 + 1;
         self.b.add_import(Import {
-            module,
-            what,
             local,
-            scope: FILE_SCOPE,
-            owner: None,
-            level: 0,
-            type_only: false,
-            unused: false,
-            condition: None,
-            visibility: Visibility::Private,
-            line: node.start_position().row as u32 + 1,
+            ..Import::new(module, what, line)
         })
     }
 

@@ -77,13 +77,9 @@ impl Walker<'_, '_> {
     /// Whether a word occurs in the arguments of the created error.
     fn mentions(&self, made: Node<'_>, word: &str) -> bool {
         let arguments = made.field("arguments").map_or("", |list| self.b.text(list));
-        let mut end = arguments.len().min(LONGEST_ARGUMENTS);
-        while !arguments.is_char_boundary(end) {
-            end -= 1;
-        }
-        arguments[..end]
-            .split(|c: char| !c.is_alphanumeric() && c != '_' && c != '$')
-            .any(|part| part == word)
+        let arguments = syntax::builder::head(arguments, LONGEST_ARGUMENTS);
+        let mut words = arguments.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '$');
+        words.any(|part| part == word)
     }
 
     pub(super) fn block(&mut self, node: Node<'_>) {

@@ -553,7 +553,7 @@ impl Calls for Python {
         if bound.len() > 1 {
             return bound;
         }
-        match overloads::signature(ev, overloads, call) {
+        match overloads::select_overload(ev, overloads, call) {
             Some(one) => vec![one],
             None => self.expecting(ev, overloads, call),
         }

@@ -10,7 +10,7 @@ use linker::ty::*;
 const MOST_COMPARED: usize = 64;
 
 /// The first overload, in written order, that no argument excludes; `None` if there are no overloads.
-pub(super) fn signature(
+pub(super) fn select_overload(
     ev: &mut Eval<'_>,
     overloads: &[GlobalDef],
     call: CallView<'_>,

@@ -2,7 +2,7 @@
 
 use super::{Walker, first_child, is_comment_or_attribute};
 use syntax::facts::*;
-use syntax::fields::Fields;
+use syntax::fields::{Fields, left_spine};
 use tree_sitter::Node;
 
 impl<'s> Walker<'_, 's> {
@@ -160,12 +160,7 @@ impl<'s> Walker<'_, 's> {
 
     /// Long chains of operators nest to the left, so they are read in a loop.
     fn binary(&mut self, node: Node<'_>) -> ExprId {
-        let mut spine = vec![node];
-        let mut left = node.field("left");
-        while let Some(next) = left.filter(|l| l.kind_name() == "binary_expression") {
-            spine.push(next);
-            left = next.field("left");
-        }
+        let (spine, left) = left_spine(node);
         let mut value = match left {
             Some(left) => self.expr(left),
             None => self.unknown,

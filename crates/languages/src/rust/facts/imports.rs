@@ -153,18 +153,13 @@ impl<'s> Walker<'_, 's> {
             _ => self.b.intern_owned_name(&path.join("::")),
         };
         let (scope, owner) = (self.b.current_scope(), self.b.current_owner());
+        let line = node.start_position().row as u32 + 1;
         self.b.add_import(Import {
-            module,
-            what,
             local,
             scope,
             owner,
-            level: 0,
-            type_only: false,
-            unused: false,
-            condition: None,
             visibility,
-            line: node.start_position().row as u32 + 1,
+            ..Import::new(module, what, line)
         })
     }
 
@@ -191,17 +186,9 @@ impl<'s> Walker<'_, 's> {
         let name = self.b.intern_name(path);
         let scope = self.b.current_scope();
         self.b.add_import(Import {
-            module: name,
-            what: Imported::Module,
-            local: None,
             scope,
             owner: Some(module),
-            level: 0,
-            type_only: false,
-            unused: false,
-            condition: None,
-            visibility: Visibility::Private,
-            line,
+            ..Import::new(name, Imported::Module, line)
         });
     }
 }

@@ -18,11 +18,11 @@ const MOST_STEPS: usize = 64;
 pub(super) struct CodePosition {
     /// The file.
     pub file: FileId,
-    within: Within,
+    within: ScopeLimit,
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Within {
+enum ScopeLimit {
     /// Anywhere in the file.
     File,
     Scope(ScopeId),
@@ -43,7 +43,7 @@ enum Part {
 impl CodePosition {
     /// Anywhere in a file.
     pub(super) fn file(file: FileId) -> CodePosition {
-        let within = Within::File;
+        let within = ScopeLimit::File;
         CodePosition { file, within }
     }
 
@@ -55,10 +55,10 @@ impl CodePosition {
             let Some(expr) = next.pop() else { break };
             match facts.expr(expr) {
                 Expr::Name { scope, .. } => {
-                    let within = Within::Scope(*scope);
+                    let within = ScopeLimit::Scope(*scope);
                     return CodePosition { file, within };
                 }
-                Expr::This(def) => best.within = Within::Def(*def),
+                Expr::This(def) => best.within = ScopeLimit::Def(*def),
                 Expr::Call { callee, args, .. } => {
                     next.extend(args.iter().rev());
                     next.push(*callee);
@@ -81,7 +81,7 @@ impl CodePosition {
                 }
                 Expr::Type(ty) => {
                     if let TypeExpr::Named { scope, .. } = facts.ty(*ty) {
-                        let within = Within::Scope(*scope);
+                        let within = ScopeLimit::Scope(*scope);
                         return CodePosition { file, within };
                     }
                 }
@@ -148,9 +148,9 @@ impl Rust {
         of_trait: GlobalDef,
     ) -> bool {
         let mut next = match place.within {
-            Within::File => return self.does_part_bring(ev, place.file, Part::File, of_trait),
-            Within::Scope(scope) => Some(scope),
-            Within::Def(def) => {
+            ScopeLimit::File => return self.does_part_bring(ev, place.file, Part::File, of_trait),
+            ScopeLimit::Scope(scope) => Some(scope),
+            ScopeLimit::Def(def) => {
                 if self.does_part_bring(ev, place.file, Part::Def(def), of_trait) {
                     return true;
                 }

@@ -1,6 +1,6 @@
 //! The way of a request to a team's server before it reaches a tool: health, metrics, tokens and rates.
 
-use super::{Admission, Asker, AuditEntry, TeamServer, TeamState, lock};
+use super::{Admission, AuditEntry, Requester, TeamServer, TeamState, lock};
 use http_body_util::{BodyExt, Full, combinators::BoxBody};
 use hyper::body::Bytes;
 use hyper::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
@@ -34,7 +34,7 @@ impl TeamGate {
         &self,
         headers: &HeaderMap,
         address: &Arc<str>,
-    ) -> Result<Asker, Answer> {
+    ) -> Result<Requester, Answer> {
         let token = bearer_token(headers).filter(|token| token.len() <= LONGEST_TOKEN);
         let Some(token) = token else {
             return Err(unauthorized("a bearer token is needed\n"));
@@ -43,7 +43,7 @@ impl TeamGate {
         let admitted = tokio::task::spawn_blocking(move || state.team.admit(&token)).await;
         let address = address.clone();
         match admitted {
-            Ok(Ok(Admission::Admitted(member))) => Ok(Asker { member, address }),
+            Ok(Ok(Admission::Admitted(member))) => Ok(Requester { member, address }),
             Ok(Ok(Admission::Unknown)) => {
                 self.state.metrics.count_unknown_token();
                 self.log(None, &address, "unknown token").await;

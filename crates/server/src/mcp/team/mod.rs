@@ -146,7 +146,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// The member and the address behind a request.
 #[derive(Clone)]
-pub(super) struct Asker {
+pub(super) struct Requester {
     member: Member,
     address: Arc<str>,
 }
@@ -444,7 +444,7 @@ impl ServerHandler for TeamServer {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let parts = context.extensions.get::<hyper::http::request::Parts>();
-        let asker = parts.and_then(|parts| parts.extensions.get::<Asker>());
+        let asker = parts.and_then(|parts| parts.extensions.get::<Requester>());
         let Some(asker) = asker.cloned() else {
             return Err(ErrorData::internal_error("nobody asks", None));
         };
@@ -492,7 +492,7 @@ impl TeamState {
     /// Counts an answer, and notes it in the audit log.
     fn record(
         &self,
-        asker: &Asker,
+        asker: &Requester,
         (tool, repository): (String, String),
         answered: &Result<String, EngineError>,
         started: Instant,
