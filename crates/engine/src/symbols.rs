@@ -552,7 +552,7 @@ fn unknown_file_error(
     } else if on_disk.is_some() && search::plain::language_of(path).is_some() {
         "it is there, but not in the graph: no definitions and calls are read of such a file"
     } else if on_disk.is_some() {
-        "it is there, but not read: its ending is none of a known language"
+        "it is there, but not read: its name is that of a file without text, or with secrets"
     } else {
         "there is no such file; paths are relative to the project's root or the current folder"
     };
@@ -579,7 +579,7 @@ fn unknown_symbol_error(names: &dyn Names, argument: &str) -> Result<EngineError
         hits = search::search_symbols(names, last, search::Mode::Symbol, &filter, 5)?.hits;
     }
     let same = definitions_named_alike(names, argument)?;
-    let what = if search::plain::language_of(argument).is_some() {
+    let what = if search::plain::known_language_of(argument).is_some() {
         "file or symbol"
     } else {
         "symbol"

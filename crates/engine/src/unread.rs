@@ -106,7 +106,7 @@ pub(crate) fn gaps_line(session: &Session<'_>) -> Result<Option<String>, EngineE
     let all = in_graph + languages.values().sum::<usize>();
     languages.retain(|_, files| *files * WORTH_A_WORD >= all);
     let mut parts = language_parts(languages);
-    let skipped = ingest::skipped_files(session.store())?.len();
+    let skipped = count_skipped_code(session)?;
     if skipped > 0 {
         parts.push(count_files(skipped, "skipped file"));
     }
@@ -129,6 +129,13 @@ pub(crate) fn gaps_line(session: &Session<'_>) -> Result<Option<String>, EngineE
         (!is_all_known)
             .then(|| format!("{}: `knotwork index status` lists them", notes.join("; "))),
     )
+}
+
+/// The number of skipped files that may have code.
+fn count_skipped_code(session: &Session<'_>) -> Result<usize, EngineError> {
+    let skipped = ingest::skipped_files(session.store())?;
+    let is_code = |why: &&String| *why != ingest::walk::LARGE_OTHER;
+    Ok(skipped.values().filter(is_code).count())
 }
 
 /// Adds a note to an answer about the whole project: the parts that it does not know.
@@ -297,7 +304,7 @@ fn language_parts(languages: BTreeMap<&'static str, usize>) -> Vec<String> {
 /// One line on files that are not in the graph and may contain a name; none where all are read.
 pub(crate) fn unread_line(session: &Session<'_>) -> Result<Option<String>, EngineError> {
     let mut parts = language_parts(files_without_grammar(session)?);
-    let skipped = ingest::skipped_files(session.store())?.len();
+    let skipped = count_skipped_code(session)?;
     if skipped > 0 {
         parts.push(count_files(skipped, "skipped file"));
     }

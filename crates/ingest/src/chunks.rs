@@ -669,7 +669,7 @@ fn read_and_prepare_file(
     let bytes = root.read(&found.path, found.size.max(1 << 16)).ok()?;
     let hash = cache::content_hash(&bytes);
     let text = match text::decode_masked(&found.path, bytes) {
-        Decoded::Text(text) if !text::is_minified(&text) => text,
+        Decoded::Text(text) if !text::is_minified(&found.path, &text) => text,
         _ => String::new(),
     };
     let language = Language::from_path(&found.path).filter(|_| source.parses);

@@ -543,6 +543,8 @@ impl<'r> Eval<'r> {
                     all.extend(fresh);
                 }
                 found @ LinkOutcome::External(_) => other = found,
+                // The others are not all that there are.
+                found @ LinkOutcome::Unresolved(UnresolvedReason::Ambiguous) => return found,
                 _ => {}
             }
         }
@@ -630,11 +632,11 @@ impl<'r> Eval<'r> {
         group: &[GlobalDef],
         view: CallView<'_>,
     ) -> Option<Vec<GlobalDef>> {
-        let callable: Vec<GlobalDef> = group
-            .iter()
-            .copied()
-            .filter(|d| self.repo.def(*d).kind.is_callable())
-            .collect();
+        let is_callable = |d: &&GlobalDef| self.repo.def(**d).kind.is_callable();
+        let mut callable: Vec<GlobalDef> = group.iter().filter(is_callable).copied().collect();
+        if group.first().is_some_and(|d| self.is_replacing_class(*d)) {
+            callable.clear();
+        }
         if !callable.is_empty() {
             let chosen = self.resolve_overload(&callable, view);
             return self.merge_declarations(chosen);
@@ -662,6 +664,11 @@ impl<'r> Eval<'r> {
             }
             vec![*first]
         })
+    }
+
+    fn is_replacing_class(&self, def: GlobalDef) -> bool {
+        let is_class = self.repo.def(def).kind.is_type();
+        is_class && self.lang_of_file(def.file).replaces(self.repo, def)
     }
 
     /// The functions and classes that a variable or field holds, as far as known. For an object that can be called, its
@@ -762,12 +769,17 @@ impl<'r> Eval<'r> {
         let mut other = LinkOutcome::Unresolved(UnresolvedReason::Dynamic);
         for part in parts.iter() {
             match self.outcome_for_value(file, part, view) {
-                LinkOutcome::Targets(defs, _) => all.extend(defs),
+                LinkOutcome::Targets(defs, _) => {
+                    let fresh = defs.into_iter().filter(|def| !all.contains(def));
+                    let fresh: Vec<GlobalDef> = fresh.collect();
+                    all.extend(fresh);
+                }
                 found @ LinkOutcome::External(_) => other = found,
+                // The others are not all that there are.
+                found @ LinkOutcome::Unresolved(UnresolvedReason::Ambiguous) => return found,
                 _ => {}
             }
         }
-        all.dedup();
         match all.len() {
             0 => other,
             n if n > MAX_TARGETS => LinkOutcome::Unresolved(UnresolvedReason::Ambiguous),

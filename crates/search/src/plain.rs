@@ -53,8 +53,8 @@ fn is_lock_file(name: &str) -> bool {
         )
 }
 
-/// The language of a path; none if its text is not worth searching.
-pub fn language_of(path: &str) -> Option<&'static str> {
+/// The language of a path, if its name tells that it is text.
+pub fn known_language_of(path: &str) -> Option<&'static str> {
     let name = path.rsplit('/').next().unwrap_or(path);
     if let Some(language) = Language::from_file_name(name) {
         return Some(language.as_str());
@@ -67,6 +67,34 @@ pub fn language_of(path: &str) -> Option<&'static str> {
         return None;
     }
     language_of_ending(name.rsplit_once('.')?.1)
+}
+
+/// The language of a path that is searched as text. A name that tells nothing may be that of a text; its content decides. None
+/// for files that are not searched: lock files, and those whose names say that they hold no text, or secrets.
+pub fn language_of(path: &str) -> Option<&'static str> {
+    known_language_of(path).or_else(|| may_be_text(path).then_some("text"))
+}
+
+static BINARY_ENDINGS: LazyLock<FxHashSet<&str>> = LazyLock::new(|| unread("binary endings"));
+static SECRET_ENDINGS: LazyLock<FxHashSet<&str>> = LazyLock::new(|| unread("secret endings"));
+static SECRET_NAMES: LazyLock<FxHashSet<&str>> = LazyLock::new(|| unread("secret names"));
+static TEMPORARY_ENDINGS: LazyLock<FxHashSet<&str>> = LazyLock::new(|| unread("temporary endings"));
+
+fn unread(section: &str) -> FxHashSet<&'static str> {
+    let file = include_str!("plain/unread.txt");
+    list::words(list::section(file, section)).collect()
+}
+
+fn may_be_text(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let name = name.to_ascii_lowercase();
+    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
+    let is_temporary = name.ends_with('~') || name.starts_with(".#") || name.starts_with('#');
+    // `.env.local` is one of these, too.
+    let is_secret = SECRET_NAMES.contains(name.as_str()) || name.starts_with(".env.");
+    let endings = [&BINARY_ENDINGS, &SECRET_ENDINGS, &TEMPORARY_ENDINGS];
+    let is_left_out = endings.iter().any(|endings| endings.contains(ending));
+    !(is_temporary || is_secret || is_left_out || is_lock_file(&name))
 }
 
 /// The evidence for the role of a file.
@@ -535,6 +563,40 @@ mod tests {
             .map(|d| format!("{} {} {}-{}", d.kind, d.name, d.start_line, d.end_line))
             .collect();
         all.join("\n")
+    }
+
+    #[test]
+    fn a_name_that_tells_nothing_may_be_that_of_a_text() {
+        for path in [
+            "tool.settings",
+            "a.in",
+            "data.dat",
+            "PROJECT",
+            "a/.rc",
+            "x.csv",
+            "LICENSE-MIT",
+        ] {
+            assert_eq!(language_of(path), Some("text"), "{path}");
+            assert_eq!(known_language_of(path), None, "{path}");
+            assert_eq!(language_without_grammar(path), None, "{path}");
+        }
+        assert_eq!(language_of("a.md"), Some("markdown"));
+        for path in [
+            "a.png",
+            "a/b.SO",
+            ".env",
+            ".env.local",
+            "id_rsa",
+            "server.key",
+            ".npmrc",
+            "Cargo.lock",
+            "go.sum",
+            "a.py~",
+            ".#a.py",
+            "a.swp",
+        ] {
+            assert_eq!(language_of(path), None, "{path}");
+        }
     }
 
     #[test]

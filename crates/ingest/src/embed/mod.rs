@@ -99,7 +99,7 @@ pub fn update_embedded(
 ) -> Result<(Option<Index>, EmbedReport), IngestError> {
     let folder = embeddings_folder(options);
     let found = walk::texts_within(&options.root, options.limits(), &|path| {
-        plain::language_of(path).is_some()
+        plain::known_language_of(path).is_some()
     })?;
     let opened = open(&folder, ask.embedder)?;
     if opened.is_none() && ask.waiting.is_some() {
@@ -281,7 +281,7 @@ fn read_one(
     let bytes = root.read(&found.path, found.size.max(1 << 16)).ok()?;
     let hash = cache::content_hash(&bytes);
     let text = match text::decode_masked(&found.path, bytes) {
-        Decoded::Text(text) if !text::is_minified(&text) => text,
+        Decoded::Text(text) if !text::is_minified(&found.path, &text) => text,
         _ => String::new(),
     };
     let language = Language::from_path(&found.path);

@@ -98,7 +98,7 @@ pub(crate) fn read_file(
                 Decoded::Text(text) => text,
                 Decoded::Not(reason) => return ReadOutcome::Skipped(found.path, reason),
             };
-            if text::is_minified(&text) {
+            if text::is_minified(&found.path, &text) {
                 return ReadOutcome::Skipped(found.path, "minified");
             }
             let facts = languages::extract_unless(found.language, &text, &|| cancel.is_set());
@@ -120,7 +120,7 @@ pub(crate) fn read_file(
 /// The text of a file as indexing reads it; `None` if the file is not read at all.
 pub(crate) fn decode_source(path: &str, bytes: Vec<u8>) -> Option<String> {
     match text::decode_masked(path, bytes) {
-        Decoded::Text(text) if !text::is_minified(&text) => Some(text),
+        Decoded::Text(text) if !text::is_minified(path, &text) => Some(text),
         _ => None,
     }
 }

@@ -1,5 +1,8 @@
 //! Distinguishes the output of a minifier from text written by a person.
 
+use base::Language;
+use base::language::CommentSyntax;
+
 /// Bytes of a line that is too long to be written by hand.
 const LONG: usize = 5_000;
 /// Average bytes of a line in a file that a minifier wrote.
@@ -7,9 +10,9 @@ const LONG_ON_AVERAGE: usize = 400;
 /// A shorter text is always read.
 const SHORT_TEXT: usize = 4_000;
 
-/// Whether a minifier wrote the text: most of its code is in very long lines. Comments and literals are not code: a
-/// long line of them, such as an image within a source file, says nothing about the rest.
-pub fn is_minified(text: &str) -> bool {
+/// Whether a minifier wrote the text of a file: most of its code is in very long lines. Comments and literals are not code:
+/// a long line of them, such as an image within a source file, says nothing about the rest.
+pub fn is_minified(path: &str, text: &str) -> bool {
     if text.len() < SHORT_TEXT || !text.lines().any(|line| line.len() > LONG) {
         return false;
     }
@@ -17,34 +20,18 @@ pub fn is_minified(text: &str) -> bool {
     if text.len() / lines <= LONG_ON_AVERAGE {
         return false;
     }
-    let mut long = Part::default();
-    let mut other = Part::default();
-    let mut reader = Reader::default();
+    // Bytes of code in long lines, and in the others.
+    let (mut long, mut other) = (0, 0);
+    let mut reader = Reader::new(Language::from_path(path));
     for line in text.lines() {
-        let part = if line.len() > LONG {
-            &mut long
+        let code = reader.read(line.as_bytes());
+        if line.len() > LONG {
+            long += code;
         } else {
-            &mut other
-        };
-        part.add(reader.read(line.as_bytes()), line.len());
+            other += code;
+        }
     }
-    let is_all_long = other.bytes * 20 < long.bytes;
-    long.code > other.code && (long.code > LONG || is_all_long)
-}
-
-/// Lines that are not comments.
-#[derive(Default)]
-struct Part {
-    bytes: usize,
-    /// Lines that are neither blank nor in a comment or literal.
-    code: usize,
-}
-
-impl Part {
-    fn add(&mut self, code: Option<usize>, bytes: usize) {
-        self.bytes += code.map_or(0, |_| bytes);
-        self.code += code.unwrap_or(0);
-    }
+    long > other && (long > LONG || other * 20 < long)
 }
 
 /// State at the end of a line.
@@ -52,8 +39,8 @@ impl Part {
 enum State {
     #[default]
     Code,
-    /// Until `*/`.
-    Comment,
+    /// Until that sign.
+    Comment(&'static str),
     /// Until that quote three times.
     Literal(u8),
     /// Until that quote, in the same line.
@@ -63,44 +50,82 @@ enum State {
 /// A comment or literal of several lines begins within this many bytes of the start of a line.
 const NEAR_START: usize = 200;
 
-/// Reads a text line by line, without knowing its language: quotes and comment marks are those of nearly all languages.
-#[derive(Default)]
+/// Reads a text line by line. Quotes are those of nearly all languages.
 struct Reader {
+    comments: &'static CommentSyntax,
     state: State,
     /// States that do not end in this line, so that each end is searched for once.
     endless: Vec<State>,
 }
 
+/// Comments of files in no known language: most that there are, if all of the line is one.
+static ANY: CommentSyntax = CommentSyntax {
+    line: &["// "],
+    block: &[("/*", "*/")],
+    documentation_strings: false,
+};
+
 impl Reader {
-    /// Number of bytes of a line that are neither blank nor in a comment or literal; `None` if all of it is a comment.
-    fn read(&mut self, line: &[u8]) -> Option<usize> {
+    fn new(language: Option<Language>) -> Reader {
+        Reader {
+            comments: language.map_or(&ANY, |language| &language.profile().comments),
+            state: State::Code,
+            endless: Vec::new(),
+        }
+    }
+
+    /// Number of bytes of a line that are neither blank nor in a comment or literal.
+    fn read(&mut self, line: &[u8]) -> usize {
         self.endless.clear();
         let line = line.trim_ascii();
-        let was_within = self.state != State::Code;
-        if !was_within && is_comment(line) {
-            return None;
+        if self.state == State::Code && self.is_comment(line) {
+            return 0;
         }
         let (mut at, mut code) = (0, 0);
         while at < line.len() {
             let within = match self.state {
-                State::Code => self.enter(&line[at..], at),
+                State::Code => self.enter(line, at),
                 within => self.leave(within, &line[at..]),
             };
             at += within.unwrap_or(1);
             let is_code = within.is_none() && !line[at - 1].is_ascii_whitespace();
             code += usize::from(is_code);
         }
-        (code > 0 || !was_within).then_some(code)
+        code
+    }
+
+    /// Whether a line begins with a comment that has no other end than its own.
+    fn is_comment(&self, line: &[u8]) -> bool {
+        let begins = |mark: &&str| line.starts_with(mark.as_bytes());
+        let is_block = self.comments.block.iter().any(|(open, _)| begins(open));
+        let marks = ["//", "#", "--", ";;"];
+        !is_block && marks.iter().any(begins)
+    }
+
+    /// Whether a comment to the end of the line begins here. Signs within code may mean something else (`a // b`, `$#`).
+    fn begins_line_comment(&self, line: &[u8], at: usize) -> bool {
+        let begins = |mark: &&str| line[at..].starts_with(mark.as_bytes());
+        let before = at.checked_sub(1).map(|before| line[before]);
+        // `${#name}` is no comment.
+        let is_apart = before.is_none_or(|before| match before {
+            b'{' | b'}' => line[at] != b'#',
+            b';' => true,
+            other => other.is_ascii_whitespace(),
+        });
+        is_apart && self.comments.line.iter().any(begins)
     }
 
     /// Number of bytes of a comment or literal that begins here; `None` if none does.
-    fn enter(&mut self, rest: &[u8], at: usize) -> Option<usize> {
-        let (begun, mark) = match rest {
-            [b'/', b'*', ..] => (State::Comment, 2),
-            [a @ (b'"' | b'\''), b, c, ..] if a == b && b == c => (State::Literal(*a), 3),
-            [quote @ (b'"' | b'\'' | b'`'), ..] => (State::Quote(*quote), 1),
-            [b' ', b'/', b'/', b' ', ..] => return Some(rest.len()),
-            _ => return None,
+    fn enter(&mut self, line: &[u8], at: usize) -> Option<usize> {
+        let rest = &line[at..];
+        let begins = |(open, _): &&(&str, &str)| rest.starts_with(open.as_bytes());
+        let block = self.comments.block.iter().find(begins);
+        if block.is_none() && self.begins_line_comment(line, at) {
+            return Some(rest.len());
+        }
+        let (begun, mark) = match block {
+            Some(&(open, close)) => (State::Comment(close), open.len()),
+            None => Reader::enter_literal(rest)?,
         };
         if self.endless.contains(&begun) {
             return None;
@@ -114,6 +139,15 @@ impl Reader {
         }
         self.state = begun;
         Some(rest.len())
+    }
+
+    /// The literal that begins here, and the length of its first quote.
+    fn enter_literal(rest: &[u8]) -> Option<(State, usize)> {
+        match rest {
+            [a @ (b'"' | b'\''), b, c, ..] if a == b && b == c => Some((State::Literal(*a), 3)),
+            [quote @ (b'"' | b'\'' | b'`'), ..] => Some((State::Quote(*quote), 1)),
+            _ => None,
+        }
     }
 
     /// Number of bytes up to and including the end of the comment or literal that began on an earlier line.
@@ -131,10 +165,10 @@ impl State {
     fn find_end(self, text: &[u8]) -> Option<usize> {
         match self {
             State::Code => Some(0),
-            State::Comment => text
-                .windows(2)
-                .position(|two| two == b"*/")
-                .map(|at| at + 2),
+            State::Comment(close) => text
+                .windows(close.len())
+                .position(|here| here == close.as_bytes())
+                .map(|at| at + close.len()),
             State::Literal(quote) => {
                 let end = [quote; 3];
                 text.windows(3)
@@ -159,12 +193,6 @@ fn find_quote(text: &[u8], quote: u8) -> Option<usize> {
     None
 }
 
-/// Whether all of the line is a comment.
-fn is_comment(line: &[u8]) -> bool {
-    let marks = ["//", "#", "--", ";;"];
-    marks.iter().any(|mark| line.starts_with(mark.as_bytes()))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -176,20 +204,23 @@ mod tests {
 
     #[test]
     fn code_in_very_long_lines_is_minified() {
-        assert!(is_minified(&"var a=1;".repeat(2_000)));
-        assert!(is_minified(&format!(
-            "/*! licence */\n{}",
-            "function f(a){return a+\"x\"};".repeat(900)
-        )));
-        assert!(!is_minified(&"var a = 1;\n".repeat(2_000)));
-        assert!(!is_minified(&"x".repeat(3_000)));
+        assert!(is_minified("a.js", &"var a=1;".repeat(2_000)));
+        assert!(is_minified(
+            "a.js",
+            &format!(
+                "/*! licence */\n{}",
+                "function f(a){return a+\"x\"};".repeat(900)
+            )
+        ));
+        assert!(!is_minified("a.js", &"var a = 1;\n".repeat(2_000)));
+        assert!(!is_minified("a.js", &"x".repeat(3_000)));
     }
 
     #[test]
     fn a_quote_in_a_regular_expression_hides_no_code() {
         let minified =
             "var r=/[\"]/g,q=a.replace(/\\//g,'b');function g(x){return x*2}".repeat(500);
-        assert!(is_minified(&minified));
+        assert!(is_minified("a.js", &minified));
     }
 
     #[test]
@@ -200,30 +231,65 @@ mod tests {
             format!("    // {long}"),
             format!("TEXT = \"{long}\""),
             format!("TEXT = '{long}'"),
-            format!("/* {long} */"),
             format!("\"\"\"\n{long}\n\"\"\""),
-            format!("/*\n{long}\n*/"),
         ] {
-            assert!(!is_minified(&with_source(&line)), "{}", &line[..20]);
+            assert!(!is_minified("a.py", &with_source(&line)), "{}", &line[..20]);
         }
+    }
+
+    #[test]
+    fn a_long_comment_behind_code_is_not_minified() {
+        let long = "it's lorem ipsum dolor ".repeat(3_000);
+        for (path, line) in [
+            ("a.py", format!("x = 1  # {long}")),
+            ("a.py", format!("x = 1 #{long}")),
+            ("a.js", format!("f();//{long}")),
+            ("a.js", format!("f();\t// {long}")),
+            ("a.js", format!("/* {long} */")),
+            ("a.js", format!("/*\n{long}\n*/")),
+            ("a.js", format!("f({}); /* {long} */", "1, ".repeat(80))),
+            ("a.rs", format!("const A: i32 = 1; //{long}")),
+            ("a.lua", format!("f() --{long}")),
+            ("a.lua", format!("f() --[[ {long} ]]")),
+            ("a.lua", format!("--[[\n{long}\n]]")),
+            ("a.rb", format!("=begin\n{long}\n=end")),
+            ("a.sh", format!("run # {long}")),
+            ("a.md", format!("// {long}")),
+        ] {
+            assert!(
+                !is_minified(path, &with_source(&line)),
+                "{path} {}",
+                &line[..20]
+            );
+        }
+    }
+
+    #[test]
+    fn signs_of_comments_within_code_hide_no_code() {
+        let code = "a=b//c;d=e//f;".repeat(2_000);
+        assert!(is_minified("a.py", &code));
+        let code = "a.b#c{d:e}".repeat(2_000);
+        assert!(is_minified("a.css", &code));
+        let code = "var r=/\\//.test(a)?b:c;".repeat(2_000);
+        assert!(is_minified("a.js", &code));
     }
 
     #[test]
     fn data_in_one_line_is_not_read() {
         let items = "{\"name\":\"value\"},".repeat(400);
-        assert!(is_minified(&format!("[{items}{{}}]")));
-        assert!(is_minified(&format!(
-            "export default \"{}\"",
-            "QUJD".repeat(4_000)
-        )));
+        assert!(is_minified("a.js", &format!("[{items}{{}}]")));
+        assert!(is_minified(
+            "a.js",
+            &format!("export default \"{}\"", "QUJD".repeat(4_000))
+        ));
     }
 
     #[test]
     fn what_never_ends_is_looked_for_once_a_line() {
         // A search from each of these quotes would take far too long.
         let quotes = "'\\'\\".repeat(1_000_000);
-        assert!(is_minified(&quotes));
+        assert!(is_minified("a.js", &quotes));
         let comments = format!("{}{}", "a".repeat(300), "/*a".repeat(1_000_000));
-        assert!(is_minified(&comments));
+        assert!(is_minified("a.js", &comments));
     }
 }

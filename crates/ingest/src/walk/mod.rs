@@ -92,6 +92,8 @@ const NEVER: &[&str] = &[
 
 /// Why a file in a language without a grammar is not searched.
 const LARGE_TEXT: &str = "no grammar, and larger than 1 MiB: not searched";
+/// Why a large file of another kind is not searched. It has no code that the graph could miss.
+pub const LARGE_OTHER: &str = "larger than 1 MiB: not searched";
 /// Reason for skipping a file, or everything in a folder.
 const LONG_PATH: &str = "path longer than 1,024 bytes";
 const LONG_FOLDER: &str = "folder with a path longer than 1,024 bytes";
@@ -515,13 +517,13 @@ impl Visit for Finder<'_> {
         }
         let Ok(path) = std::str::from_utf8(found.path) else {
             let shown = String::from_utf8_lossy(found.path).into_owned();
-            if Language::from_path(&shown).is_some() && !found.is_ignored() {
+            if self.is_wanted(&shown) && !found.is_ignored() {
                 self.own.skipped.push((shown, "name is not UTF-8"));
             }
             return;
         };
         if !is_readable_name(path) {
-            if Language::from_path(path).is_some() && !found.is_ignored() {
+            if self.is_wanted(path) && !found.is_ignored() {
                 let reason = "name has control characters";
                 self.own.skipped.push((path.to_owned(), reason));
             }
@@ -621,12 +623,16 @@ impl Finder<'_> {
         if manifest {
             self.manifest(path, Some(stamp));
         }
-        let is_other_code = language.is_none()
-            && self.with_sources
-            && size > self.limits.text_size
-            && search::plain::language_without_grammar(path).is_some();
-        if is_other_code {
-            self.own.skipped.push((path.to_owned(), LARGE_TEXT));
+        if language.is_none() && self.with_sources && size > self.limits.text_size {
+            let is_code = search::plain::language_without_grammar(path).is_some();
+            let reason = match (is_code, is_text) {
+                (true, _) => Some(LARGE_TEXT),
+                (false, true) => Some(LARGE_OTHER),
+                (false, false) => None,
+            };
+            if let Some(reason) = reason {
+                self.own.skipped.push((path.to_owned(), reason));
+            }
         }
         match language {
             Some(_) if size > self.limits.file_size => {

@@ -344,6 +344,27 @@ fn names_of_any_bytes_and_depth_are_found_or_said() {
 
 #[cfg(unix)]
 #[test]
+fn large_files_that_are_not_searched_are_named() {
+    let repo = Repo::new("");
+    let large = "a line of text\n".repeat(80_000);
+    for name in ["notes.unknown", "data.json", "image.png", "query.sql"] {
+        repo.write(name, &large);
+    }
+    let keep = |path: &str| search::plain::language_of(path).is_some();
+    let (walked, found) = walk_with_texts(repo.path(), Limits::new(4 << 20, None), &keep).unwrap();
+    let skipped: Vec<(&str, &str)> = walked.skipped.iter().map(|(p, w)| (&**p, *w)).collect();
+    assert_eq!(
+        skipped,
+        [
+            ("data.json", LARGE_OTHER),
+            ("notes.unknown", LARGE_OTHER),
+            ("query.sql", LARGE_TEXT)
+        ]
+    );
+    assert!(found.is_empty(), "{found:?}");
+}
+
+#[test]
 fn links_lead_nowhere() {
     let repo = Repo::new("//- project/src/a.py\nx = 1\n//- outside/secret.py\nTOKEN = 1\n");
     repo.make_link("project/out", "../outside");

@@ -2,7 +2,7 @@
 
 use crate::eval::Eval;
 use crate::lang::{CallView, Called};
-use crate::repo::{FileId, GlobalDef};
+use crate::repo::{FileId, GlobalDef, Repo};
 use crate::ty::*;
 use base::facts::*;
 
@@ -87,6 +87,12 @@ pub trait Calls {
     /// Whether several definitions of one name in one place are build alternatives (C): each build has one of them, so
     /// a call may mean any.
     fn has_build_alternatives(&self) -> bool {
+        false
+    }
+
+    /// Whether a class that is visible where a name is used replaces functions of that name. Default: functions are
+    /// called, also where a type of their name is visible.
+    fn replaces(&self, _repo: &Repo, _class: GlobalDef) -> bool {
         false
     }
 

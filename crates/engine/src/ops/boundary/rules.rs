@@ -337,7 +337,7 @@ fn classify_by_habit(path: &str, record: Option<&FileRecord>) -> RoleVerdict {
         return RoleVerdict::new("generated", 0.95, "a lock file");
     }
     let generated = record.is_some_and(|r| matches!(r.role.as_str(), "generated" | "minified"));
-    let language = plain::language_of(path).unwrap_or_default();
+    let language = plain::known_language_of(path).unwrap_or_default();
     let (role, why) = plain::role_with_reason(path, language, generated);
     if let Some(verdict) = classify_by_name(name, role, indexed) {
         return verdict;

@@ -22,20 +22,42 @@ pub(super) struct Assigned {
     values: Vec<ExprId>,
     /// Its definition, if it has one.
     def: Option<DefId>,
-    /// The start of its function, if it is a parameter: its first value is the argument.
-    parameter: Option<u32>,
+    /// Its first value, until that is among the values.
+    first: Option<First>,
+    /// Whether it may have another value that no expression gives.
+    is_open: bool,
+    /// Whether it is a global. Every function may see any of its values.
+    is_global: bool,
+    /// The number of functions around its declaration.
+    nesting: u32,
+    /// Whether a function inside assigns to it. A call of that may change it anywhere.
+    is_changed_inside: bool,
     declared: Progress,
     /// The last place after which it had a single value.
     exact: Option<Progress>,
+}
+
+/// A first value that is no expression yet.
+#[derive(Clone, Copy)]
+enum First {
+    /// What the name is at that byte.
+    At(u32),
+    Function(DefId),
 }
 
 /// The meaning of a name that a scope declares.
 pub(super) enum Declared {
     /// A variable with its first value, and its definition if it has one.
     Variable(Option<ExprId>, Option<DefId>),
-    /// A parameter of the function that begins at that byte.
-    Parameter(u32),
-    /// Something else.
+    /// A variable whose first value is unknown.
+    Unknown,
+    /// A parameter or an import: what the name is at that byte.
+    At(u32),
+    /// A local function.
+    Function(DefId),
+    /// A function that is a global.
+    Global(DefId),
+    /// Something that stays what it is.
     Other,
 }
 
@@ -79,19 +101,43 @@ impl Walker<'_, '_> {
 
     /// Records the declaration of a name in a scope.
     pub(super) fn note_variable(&mut self, key: (ScopeId, NameId), declared: Declared) {
-        let (value, def, parameter) = match declared {
-            Declared::Variable(value, def) => (value, def, None),
-            Declared::Parameter(at) => (None, None, Some(at)),
-            Declared::Other => return self.variables.insert(key, None),
-        };
-        let assigned = Assigned {
-            values: value.into_iter().collect(),
-            def,
-            parameter,
+        let mut assigned = Assigned {
+            values: Vec::new(),
+            def: None,
+            first: None,
+            is_open: matches!(declared, Declared::Unknown),
+            is_global: matches!(declared, Declared::Global(_)),
+            nesting: self.nesting,
+            is_changed_inside: false,
             declared: self.progress(),
             exact: None,
         };
+        match declared {
+            Declared::Variable(value, def) => {
+                assigned.values.extend(value);
+                assigned.def = def;
+            }
+            Declared::Unknown => {}
+            Declared::Other => return self.variables.insert(key, None),
+            Declared::At(at) => assigned.first = Some(First::At(at)),
+            Declared::Function(def) | Declared::Global(def) => {
+                assigned.first = Some(First::Function(def));
+            }
+        }
         self.variables.insert(key, Some(assigned));
+    }
+
+    /// Whether a function that is defined under a name is a further value of a variable.
+    pub(super) fn is_variable(&mut self, name: NameId) -> bool {
+        let is_top = self.b.current_scope() == FILE_SCOPE && self.nesting == 0;
+        let Some(scope) = self.variables.innermost(self.b.open_scopes(), name) else {
+            return false;
+        };
+        // Where a file defines a global again, the later one counts.
+        let known = self.variables.all.get(&(scope, name));
+        known
+            .and_then(Option::as_ref)
+            .is_some_and(|known| !(known.is_global && is_top))
     }
 
     /// `x = value`: from here on, the variable has one of the values assigned so far. After an assignment in the block
@@ -101,30 +147,34 @@ impl Walker<'_, '_> {
         let Some(scope) = self.variables.innermost(self.b.open_scopes(), name) else {
             return;
         };
-        // If it was given up or is no variable, its value is unknown already.
+        // If it was given up, its value is unknown already.
         let known = self.variables.all.get_mut(&(scope, name));
         let Some(mut assigned) = known.and_then(Option::take) else {
             return;
         };
-        if let Some(at) = assigned.parameter.take() {
-            let given = self.b.add_expr(Expr::Name { name, scope, at });
-            assigned.values.push(given);
+        if let Some(first) = assigned.first.take() {
+            assigned.values.push(self.b.add_expr(match first {
+                First::At(at) => Expr::Name { name, scope, at },
+                First::Function(def) => Expr::Function(def),
+            }));
         }
         assigned.values.push(value);
+        assigned.is_changed_inside |= self.nesting > assigned.nesting;
+        let is_known = assigned.values.len() <= MOST_VALUES;
         let any = match assigned.values[..] {
+            _ if assigned.is_open || !is_known => None,
             [one] => Some(one),
-            ref all if all.len() <= MOST_VALUES => {
+            ref all => {
                 let all = all.into();
                 Some(self.b.add_expr(Expr::Either(all)))
             }
-            _ => None,
         };
         if let Some(def) = assigned.def {
             self.b.def_mut(def).value = any;
         } else {
             self.bind_assigned((scope, name), &mut assigned, any, end as u32);
         }
-        if any.is_some() {
+        if is_known {
             self.variables.insert((scope, name), Some(assigned));
         }
     }
@@ -141,13 +191,16 @@ impl Walker<'_, '_> {
             let loops = self.loops.get(since.loops).copied();
             let functions = self.functions.get(since.functions).copied();
             let from = loops.into_iter().chain(functions).fold(end, u32::min);
+            let from = if assigned.is_global { 0 } else { from };
             let to = Bound::Local {
                 ty: None,
                 value: any,
             };
             self.b.bind_in(scope, name, Namespace::VALUE, from, to);
         }
-        if scope == self.b.current_scope() && assigned.values.len() > 1 && any.is_some() {
+        let is_alone = !assigned.is_changed_inside && !assigned.is_global;
+        let is_known = assigned.values.len() <= MOST_VALUES;
+        if is_alone && is_known && scope == self.b.current_scope() {
             let to = Bound::Local {
                 ty: None,
                 value: assigned.values.last().copied(),

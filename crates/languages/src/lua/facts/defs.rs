@@ -42,6 +42,10 @@ impl<'s> Walker<'_, 's> {
         match name.kind_name() {
             "identifier" => {
                 let id = self.b.intern_node_text(name);
+                if !is_local && self.is_variable(id) {
+                    self.assigned_function(node, name, node);
+                    return;
+                }
                 let def = self.b.add_def(id, SymbolKind::Function, node, name);
                 self.bind_def(def, id, is_local, node.start_byte());
                 let scope = self.b.current_scope();
@@ -50,6 +54,23 @@ impl<'s> Walker<'_, 's> {
             }
             _ => self.member_function(name, node, node),
         }
+    }
+
+    /// A function that is a further value of a variable. `whole` is the statement.
+    fn assigned_function(&mut self, whole: Node<'_>, name: Node<'_>, function: Node<'_>) {
+        let id = self.b.intern_node_text(name);
+        let def = self.b.add_def(id, SymbolKind::Function, whole, name);
+        let is_inside = self.nesting > 0;
+        let made = self.b.def_mut(def);
+        made.visibility = Visibility::Private;
+        if is_inside {
+            made.flags.set(DefFlags::LOCAL);
+        }
+        let value = self.b.add_expr(Expr::Function(def));
+        self.written(name);
+        // The function sees itself.
+        self.note_assignment(name, value, whole.start_byte());
+        self.function_body(def, function, false);
     }
 
     /// A function that is assigned to a field of a table. `whole` is the statement.
@@ -96,6 +117,7 @@ impl<'s> Walker<'_, 's> {
             self.b.def_mut(def).signature.1 = parameters.end_byte() as u32;
         }
         self.functions.push(node.start_byte() as u32);
+        self.nesting += 1;
         self.b.open_def(def, ScopeKind::Function);
         let mut params = Vec::new();
         if has_self {
@@ -116,7 +138,7 @@ impl<'s> Walker<'_, 's> {
                 .bind(*name, Namespace::VALUE, Bound::Param(def, at as u32));
             let here = self.b.current_scope();
             self.note_own_require(*name, here);
-            self.note_variable((here, *name), Declared::Parameter(node.start_byte() as u32));
+            self.note_variable((here, *name), Declared::At(node.start_byte() as u32));
         }
         let params = params.into_iter().map(|(name, kind)| Param {
             name,
@@ -133,6 +155,7 @@ impl<'s> Walker<'_, 's> {
             self.statements(body);
         }
         self.b.close_def();
+        self.nesting -= 1;
     }
 
     /// A function without a name.
@@ -155,7 +178,12 @@ impl<'s> Walker<'_, 's> {
         } else {
             FILE_SCOPE
         };
-        self.note_variable((home, name), Declared::Other);
+        let declared = if is_local {
+            Declared::Function(def)
+        } else {
+            Declared::Global(def)
+        };
+        self.note_variable((home, name), declared);
         let made = self.b.def_mut(def);
         if is_local {
             made.visibility = Visibility::Private;
@@ -226,7 +254,7 @@ impl<'s> Walker<'_, 's> {
                 let to = Bound::Import(import);
                 self.b
                     .bind_in(scope, name, Namespace::VALUE, end as u32, to);
-                self.note_variable((scope, name), Declared::Other);
+                self.note_variable((scope, name), Declared::At(end as u32));
             }
             value if is_top => self.top_level_value(node, target, value, true),
             value => {
@@ -276,11 +304,13 @@ impl<'s> Walker<'_, 's> {
             }
             None => {}
         }
-        if table.is_none() {
-            let value = self.b.facts().def(def).value;
-            let home = self.b.current_scope();
-            self.note_variable((home, name), Declared::Variable(value, Some(def)));
-        }
+        let value = self.b.facts().def(def).value;
+        let declared = match table {
+            Some(_) => Declared::Other,
+            None => Declared::Variable(value, Some(def)),
+        };
+        let home = self.b.current_scope();
+        self.note_variable((home, name), declared);
     }
 
     /// The fields of a table that is a definition; functions become its members.
@@ -329,6 +359,15 @@ impl<'s> Walker<'_, 's> {
                         self.function_body(def, *value, false);
                     } else {
                         self.top_level_value(node, *target, Some(*value), false);
+                    }
+                }
+                "identifier" if is_function => {
+                    let name = self.b.intern_node_text(*target);
+                    if self.is_variable(name) {
+                        self.assigned_function(node, *target, *value);
+                    } else {
+                        self.visit_expr(*value);
+                        self.written(*target);
                     }
                 }
                 kind => {

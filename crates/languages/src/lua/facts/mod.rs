@@ -37,6 +37,7 @@ pub(super) fn walk(builder: &mut Builder<'_>, root: Node<'_>) {
         fields: Vec::new(),
         loops: Vec::new(),
         functions: Vec::new(),
+        nesting: 0,
         doc: None,
     };
     walker.statements(root);
@@ -82,6 +83,8 @@ struct Walker<'b, 's> {
     loops: Vec<u32>,
     /// Starts of the functions so far.
     functions: Vec<u32>,
+    /// The number of functions around the current statement.
+    nesting: u32,
     /// The comment above the current statement.
     doc: Option<String>,
 }
@@ -91,7 +94,11 @@ impl<'s> Walker<'_, 's> {
     fn statements(&mut self, node: Node<'_>) {
         let mut docs = Docs::default();
         let mut cursor = node.walk();
+        let loops = self.loops.len();
         for child in node.named_children(&mut cursor) {
+            if is_jumped_back_to(child) {
+                self.loops.push(child.start_byte() as u32);
+            }
             if child.kind_name() == "comment" {
                 docs.push_comment(self.b.text(child), child);
                 continue;
@@ -99,6 +106,7 @@ impl<'s> Walker<'_, 's> {
             self.doc = docs.take_doc_for(child);
             self.statement(child);
         }
+        self.loops.truncate(loops);
     }
 
     fn statement(&mut self, node: Node<'_>) {
@@ -179,6 +187,9 @@ impl<'s> Walker<'_, 's> {
             }
             for name in names {
                 self.bind_local(name, None, node.start_byte());
+                let name = self.b.intern_node_text(name);
+                let here = self.b.current_scope();
+                self.note_variable((here, name), Declared::Unknown);
             }
         }
         if let Some(body) = node.field("body") {
@@ -239,6 +250,15 @@ impl<'s> Walker<'_, 's> {
             None => {}
         }
     }
+}
+
+/// Whether a statement is a label that code behind it may jump to: one at the end of its block serves as `continue`.
+fn is_jumped_back_to(node: Node<'_>) -> bool {
+    let mut next = node.next_named_sibling();
+    while let Some(comment) = next.filter(|n| n.kind_name() == "comment") {
+        next = comment.next_named_sibling();
+    }
+    node.kind_name() == "label_statement" && next.is_some()
 }
 
 /// The named children of a node, comments left out.

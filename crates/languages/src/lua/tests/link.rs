@@ -272,3 +272,84 @@ a.lua:18 new -> a.lua:B.new@6 [scoped]
 a.lua:19 m -> a.lua:B.m@7 [typed]",
     );
 }
+
+#[test]
+fn a_local_function_is_what_was_assigned_to_its_name() {
+    check(
+        r##"//- a.lua
+local function f() end
+local function g() end
+local function h() end
+local function plain(c)
+  local v = f
+  if c then
+    function v() end
+  end
+  v()
+  local function w() end
+  w()
+  w = g
+  w()
+  w = function() end
+  w()
+end
+local function inside(c)
+  local v = f
+  local function change() v = g end
+  v = h
+  change()
+  v()
+end
+local function element(c)
+  for _, v in ipairs(c) do
+    if c.x then v = f end
+    v()
+  end
+end
+local function jumped(c)
+  local v = f
+  ::again::
+  v()
+  v = g
+  if c.x then goto again end
+end
+local function continued(c)
+  local v = f
+  for i = 1, 3 do
+    if c.x then goto continue end
+    v()
+    ::continue::
+  end
+  v = g
+end
+"##,
+        "a.lua:9 v -> a.lua:f@1, a.lua:plain.v@7 [typed]
+a.lua:11 w -> a.lua:g@2, a.lua:plain.w@10 local function w(), a.lua:plain.w@14 w = function() [typed]
+a.lua:13 w -> a.lua:g@2 [typed]
+a.lua:15 w -> a.lua:plain.w@14 w = function() [typed]
+a.lua:21 change -> a.lua:inside.change@19 [scoped]
+a.lua:22 v -> a.lua:f@1, a.lua:g@2, a.lua:h@3 [typed]
+a.lua:25 ipairs -> ext lua.ipairs
+a.lua:27 v -> ? dynamic call
+a.lua:33 v -> a.lua:f@1, a.lua:g@2 [typed]
+a.lua:41 v -> a.lua:f@1 [typed]",
+    );
+}
+
+#[test]
+fn a_global_that_a_branch_defines_is_one_of_several() {
+    check(
+        r##"//- a.lua
+function plain() return 1 end
+function plain() return 2 end
+function either() return 1 end
+if os.getenv("X") then
+  function either() return 2 end
+end
+local function late() plain() either() end
+"##,
+        "a.lua:4 getenv -> ext lua.os.getenv
+a.lua:7 plain -> a.lua:plain@2 function plain() [scoped]
+a.lua:7 either -> a.lua:either@3 function either(), a.lua:either@5 function either() [typed]",
+    );
+}

@@ -70,6 +70,7 @@ impl Walker<'_, '_> {
         self.b.close_scope();
         self.leave_definition_scope(entered);
         self.mark_redefined(name);
+        self.current_frame().guarded.may_raise();
         self.bind_definition(name, Bound::Def(def), node.end_byte() as u32);
         self.b.leave_level();
     }

@@ -1,6 +1,7 @@
 //! Expressions: their parts, and the calls and references in them.
 
-use super::flow::FrameKind;
+use super::flow::{Branch, FrameKind};
+use super::walrus::is_and;
 use super::{Walker, children};
 use syntax::facts::*;
 use syntax::fields::Fields;
@@ -16,6 +17,9 @@ impl<'s> Walker<'_, 's> {
             return self.unknown_expr();
         }
         let expr = self.visit_expr_inner(node);
+        if may_raise(node) {
+            self.current_frame().guarded.may_raise();
+        }
         self.b.leave_level();
         expr
     }
@@ -239,6 +243,7 @@ impl<'s> Walker<'_, 's> {
         }
         let name_node = self.callee_name_node(function);
         self.b.add_call(call, kind, argc, name_node);
+        self.current_frame().guarded.may_raise();
         self.visit_special_call(name, function, arguments, &args)
             .unwrap_or(call)
     }
@@ -429,20 +434,12 @@ impl<'s> Walker<'_, 's> {
         };
         let first = self.expr(left);
         let checks = self.type_checks(left);
-        let and = node
-            .field("operator")
-            .is_some_and(|o| o.kind_name() == "and");
-        let mark = self.branch_start();
-        self.narrow_names(
-            if and {
-                &checks.when_true
-            } else {
-                &checks.when_false
-            },
-            left.end_byte() as u32,
-        );
-        let second = self.expr(right);
-        self.undo_narrowing_since(mark, node.end_byte() as u32);
+        let holds = if is_and(node) {
+            &checks.when_true
+        } else {
+            &checks.when_false
+        };
+        let second = self.visit_skippable(right, holds);
         self.either_expr(&[first, second])
     }
 
@@ -453,15 +450,9 @@ impl<'s> Walker<'_, 's> {
             return self.unknown_expr();
         };
         let checks = self.type_checks(*condition);
-        let mark = self.branch_start();
-        self.narrow_names(&checks.when_true, then.start_byte() as u32);
-        let first = self.expr(*then);
-        self.undo_narrowing_since(mark, then.end_byte() as u32);
+        let first = self.visit_skippable(*then, &checks.when_true);
         self.expr(*condition);
-        let mark = self.branch_start();
-        self.narrow_names(&checks.when_false, otherwise.start_byte() as u32);
-        let second = self.expr(*otherwise);
-        self.undo_narrowing_since(mark, otherwise.end_byte() as u32);
+        let second = self.visit_skippable(*otherwise, &checks.when_false);
         self.either_expr(&[first, second])
     }
 
@@ -489,6 +480,19 @@ impl<'s> Walker<'_, 's> {
     }
 
     fn comprehension(&mut self, node: Node<'_>) -> ExprId {
+        let mark = self.branch_start();
+        let known = self.walruses.len();
+        let result = self.visit_comprehension(node);
+        if self.walruses.len() != known {
+            // There may be no element for which a condition is evaluated.
+            let evaluated = self.rollback_branch(mark, true);
+            let ways = [Branch::empty(), evaluated];
+            self.join_branches(&ways, node.end_byte() as u32);
+        }
+        result
+    }
+
+    fn visit_comprehension(&mut self, node: Node<'_>) -> ExprId {
         // The first iterable belongs to the outer scope.
         let parts = children(node);
         let clauses: Vec<Node<'_>> = parts
@@ -582,16 +586,6 @@ impl<'s> Walker<'_, 's> {
         self.unknown_expr()
     }
 
-    fn visit_walrus(&mut self, node: Node<'_>) -> ExprId {
-        let (Some(name), Some(value)) = (node.field("name"), node.field("value")) else {
-            self.walk_children(node);
-            return self.unknown_expr();
-        };
-        let value = self.expr(value);
-        self.bind_pattern(name, value, node.end_byte() as u32);
-        value
-    }
-
     /// A dotted name of a pattern as an expression.
     pub(super) fn add_dotted_expr(&mut self, node: Node<'_>) -> ExprId {
         let mut expr = None;
@@ -616,4 +610,22 @@ impl<'s> Walker<'_, 's> {
             self.b.add_reference(RefTarget::Expr(expr), *last);
         }
     }
+}
+
+/// Whether an expression may raise, apart from its parts. A name may: it may be unbound.
+fn may_raise(node: Node<'_>) -> bool {
+    !matches!(
+        node.kind_name(),
+        "integer"
+            | "float"
+            | "true"
+            | "false"
+            | "none"
+            | "string"
+            | "concatenated_string"
+            | "lambda"
+            | "named_expression"
+            | "parenthesized_expression"
+            | "ellipsis"
+    )
 }

@@ -4,6 +4,7 @@
 //! Where they join, the name is bound anew to one of their values.
 
 use super::Walker;
+use super::tries::Guarded;
 use rustc_hash::{FxHashMap, FxHashSet};
 use syntax::facts::*;
 
@@ -59,10 +60,8 @@ pub(super) struct Frame {
     pub(super) level: u32,
     /// The number of loops so far.
     pub(super) met_loops: u32,
-    /// Bindings made inside the enclosing `try` statements, in order.
-    bound_in_try: Vec<(NameId, FlowBinding)>,
-    /// The number of enclosing `try` statements.
-    tries: u32,
+    /// What the enclosing `try` statements bound so far.
+    pub(super) guarded: Guarded,
 }
 
 impl Frame {
@@ -86,33 +85,13 @@ impl Frame {
             loops: Vec::new(),
             level: 0,
             met_loops: 0,
-            bound_in_try: Vec::new(),
-            tries: 0,
+            guarded: Guarded::default(),
         }
     }
 
     /// The names that changed since `mark`; a name may occur several times.
     pub(super) fn changed_since(&self, mark: usize) -> impl ExactSizeIterator<Item = NameId> {
         self.journal[mark..].iter().map(|(name, _)| *name)
-    }
-
-    /// Begins a `try`: bindings from the returned number on are kept.
-    pub(super) fn enter_guarded(&mut self) -> usize {
-        self.tries += 1;
-        self.bound_in_try.len()
-    }
-
-    pub(super) fn leave_guarded(&mut self) {
-        self.tries -= 1;
-        if self.tries == 0 {
-            self.bound_in_try.clear();
-        }
-    }
-
-    fn keep_bound_in_try(&mut self, name: NameId, cell: FlowBinding) {
-        if self.tries > 0 {
-            self.bound_in_try.push((name, cell));
-        }
     }
 
     pub(super) fn current_cell(&self, name: NameId) -> Option<FlowBinding> {
@@ -441,48 +420,6 @@ impl Walker<'_, '_> {
         }
     }
 
-    /// Handles code that runs after a `try` was interrupted at any point: a name has its value from before, or one of
-    /// those bound inside. Returns the former bindings of the names.
-    pub(super) fn bind_interrupted(&mut self, guard: usize, at: u32) -> Vec<(NameId, FlowBinding)> {
-        if self.current_frame().kind == FrameKind::Class || self.b.is_full() {
-            return Vec::new();
-        }
-        let mut names = Vec::new();
-        let mut bound: FxHashMap<NameId, Vec<FlowBinding>> = FxHashMap::default();
-        for (name, cell) in &self.current_frame().bound_in_try[guard..] {
-            let cells = bound.entry(*name).or_insert_with(|| {
-                names.push(*name);
-                Vec::new()
-            });
-            if cells.len() <= super::MAX_VALUES && cells.iter().all(|c| c.bound != cell.bound) {
-                cells.push(*cell);
-            }
-        }
-        let mut changed = Vec::new();
-        for name in names {
-            let before = self.cell_here(name);
-            let mut cells: Vec<FlowBinding> = before.into_iter().collect();
-            let inside = bound.remove(&name).unwrap_or_default();
-            let others = inside
-                .into_iter()
-                .filter(|c| before.is_none_or(|b| b.bound != c.bound));
-            cells.extend(others);
-            let is_local =
-                |c: &FlowBinding| matches!(c.bound, Bound::Local { .. } | Bound::Param(..));
-            if !cells.iter().all(is_local) {
-                continue;
-            }
-            let cell = match cells.as_slice() {
-                [one] => *one,
-                several => self.either_cell(name, several, at),
-            };
-            self.add_flow_binding(name, cell.bound, at);
-            self.current_frame().set_cell(name, cell);
-            changed.extend(before.map(|before| (name, before)));
-        }
-        changed
-    }
-
     /// Binds a name from `at` on, without changing the state.
     pub(super) fn add_flow_binding(&mut self, name: NameId, bound: Bound, at: u32) {
         let namespace = match bound {
@@ -534,7 +471,7 @@ impl Walker<'_, '_> {
             wide: None,
         };
         self.current_frame().set_cell(name, cell);
-        self.current_frame().keep_bound_in_try(name, cell);
+        self.current_frame().guarded.keep(name, cell);
     }
 
     /// Gives a name a narrower type from `at` on.

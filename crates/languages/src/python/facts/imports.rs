@@ -109,6 +109,7 @@ impl<'s> Walker<'_, 's> {
             visibility: Visibility::Public,
             line: node.start_position().row as u32 + 1,
         });
+        self.current_frame().guarded.may_raise();
         if let Some(local) = raw.local {
             self.bind_definition(local, Bound::Import(import), node.end_byte() as u32);
         }

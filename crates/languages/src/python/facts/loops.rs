@@ -21,7 +21,7 @@ pub(super) enum Jump {
 }
 
 /// Most jumps and changed names that are followed in a file. Beyond it, a jump carries the state at the loop's head.
-const MOST_CARRIED: usize = 1 << 18;
+pub(super) const MOST_CARRIED: usize = 1 << 18;
 
 /// The number of jumps out of the innermost loop so far.
 #[derive(Clone, Copy)]
@@ -68,6 +68,7 @@ impl Walker<'_, '_> {
             self.current_frame().level = outer;
         }
         let mark = self.enter_loop(node, level, node.start_byte());
+        self.bind_walruses_of(condition, body.start_byte() as u32);
         if let Some(checks) = checks {
             self.narrow_names(&checks.when_true, body.start_byte() as u32);
         }
@@ -138,6 +139,8 @@ impl Walker<'_, '_> {
         let Some(left) = frame.loops.pop() else {
             return true;
         };
+        // The condition, or the next element, may raise.
+        frame.guarded.may_raise();
         frame.level = frame.loops.last().map_or(0, |outer| outer.level);
         let mut heads = vec![Branch::empty(), body];
         heads.extend(left.continues);
@@ -310,7 +313,7 @@ fn stands_for(bound: Bound) -> Option<ExprId> {
     }
 }
 
-fn root_of(node: Node<'_>) -> Node<'_> {
+pub(super) fn root_of(node: Node<'_>) -> Node<'_> {
     std::iter::successors(Some(node), Node::parent)
         .last()
         .unwrap_or(node)

@@ -6,6 +6,7 @@
 mod assign;
 mod choices;
 mod class;
+mod contexts;
 mod defs;
 mod exprs;
 mod flow;
@@ -15,8 +16,9 @@ mod matching;
 mod stmts;
 mod tries;
 mod types;
+mod walrus;
 
-use flow::{Frame, FrameKind};
+use flow::{FlowBinding, Frame, FrameKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 use syntax::builder::Builder;
 use syntax::complexity;
@@ -87,6 +89,10 @@ struct Walker<'b, 's> {
     run_starts: FxHashMap<ExprId, Vec<Bound>>,
     /// The value of that name before the loop.
     first_values: FxHashMap<ExprId, ExprId>,
+    /// What conditions bound names to, by the start of the expression.
+    walruses: FxHashMap<usize, (NameId, FlowBinding)>,
+    /// What the file defines as contexts that swallow errors, once there is a `with`.
+    swallowing: Option<FxHashSet<&'s str>>,
     /// Inside `if TYPE_CHECKING`.
     type_checking: bool,
     /// Jumps and names that `break` and `continue` carried so far.
@@ -118,6 +124,8 @@ impl<'b, 's> Walker<'b, 's> {
             bound_at: None,
             run_starts: FxHashMap::default(),
             first_values: FxHashMap::default(),
+            walruses: FxHashMap::default(),
+            swallowing: None,
             type_checking: false,
             carried: 0,
             in_handler: false,

@@ -35,6 +35,7 @@ impl<'s> Walker<'_, 's> {
             "raise_statement" => {
                 self.mark_raise(node);
                 self.walk_children(node);
+                self.current_frame().guarded.may_raise();
                 return false;
             }
             "break_statement" => {
@@ -143,6 +144,7 @@ impl<'s> Walker<'_, 's> {
     }
 
     fn delete(&mut self, node: Node<'_>) {
+        self.current_frame().guarded.may_raise();
         for child in children(node) {
             let targets = match child.kind_name() {
                 "expression_list" | "tuple" => children(child),
@@ -191,7 +193,7 @@ impl<'s> Walker<'_, 's> {
         let whole = self.branch_start();
         let outer_dead = self.dead;
         self.dead |= is_always_false(text);
-        let mut branches = vec![self.visit_branch(body, &checks.when_true)];
+        let mut branches = vec![self.visit_branch(body, Some(condition), &checks.when_true)];
         self.type_checking = outer;
         self.dead = outer_dead || is_always_true(text);
         let mut exhaustive = false;
@@ -210,15 +212,16 @@ impl<'s> Walker<'_, 's> {
             let mut holds = Vec::new();
             let before = self.dead;
             let mut after = before;
-            if let Some(condition) = clause.field("condition") {
-                self.expr(condition);
+            let condition = clause.field("condition");
+            if let Some(condition) = condition {
+                self.visit_later_condition(condition, &mut branches);
                 holds = self.type_checks(condition).when_true;
                 let text = self.b.text(condition);
                 self.dead |= is_always_false(text);
                 after |= is_always_true(text);
             }
             if let Some(next) = next {
-                branches.push(self.visit_branch(next, &holds));
+                branches.push(self.visit_branch(next, condition, &holds));
             }
             self.dead = after;
         }
@@ -242,9 +245,15 @@ impl<'s> Walker<'_, 's> {
         live > 0
     }
 
-    /// Reads a block as a branch in which some names are narrowed.
-    fn visit_branch(&mut self, body: Node<'_>, holds: &[(NameId, TypeId)]) -> Branch {
+    /// Reads a block as a branch in which a condition holds and some names are narrowed.
+    fn visit_branch(
+        &mut self,
+        body: Node<'_>,
+        condition: Option<Node<'_>>,
+        holds: &[(NameId, TypeId)],
+    ) -> Branch {
         let mark = self.branch_start();
+        self.bind_walruses_of(condition, body.start_byte() as u32);
         self.narrow_names(holds, body.start_byte() as u32);
         let live = self.visit_block(body);
         self.rollback_branch(mark, live)
@@ -302,45 +311,6 @@ impl<'s> Walker<'_, 's> {
         self.b.add_file_mark(kind, made.field("function"), node);
     }
 
-    fn with_statement(&mut self, node: Node<'_>) -> bool {
-        for clause in children(node) {
-            if clause.kind_name() != "with_clause" {
-                continue;
-            }
-            for item in children(clause) {
-                self.with_item(item);
-            }
-        }
-        node.field("body").is_none_or(|body| self.visit_block(body))
-    }
-
-    fn with_item(&mut self, item: Node<'_>) {
-        let Some(value) = item.field("value") else {
-            self.walk_children(item);
-            return;
-        };
-        let items = match value.kind_name() {
-            // The grammar reads `with (a as b, c as d)` as a tuple.
-            "tuple" => children(value),
-            _ => vec![value],
-        };
-        for value in items {
-            if value.kind_name() != "as_pattern" {
-                self.expr(value);
-                continue;
-            }
-            let Some(context) = value.named_child(0) else {
-                continue;
-            };
-            let context = self.expr(context);
-            let entered = self.b.add_expr(Expr::Enter(context));
-            let target = value.field("alias").and_then(|t| t.named_child(0));
-            if let Some(target) = target {
-                self.bind_pattern(target, entered, value.end_byte() as u32);
-            }
-        }
-    }
-
     fn match_statement(&mut self, node: Node<'_>) -> bool {
         let mut cursor = node.walk();
         let subjects: Vec<Node<'_>> = node.fields("subject", &mut cursor).collect();
@@ -366,13 +336,20 @@ impl<'s> Walker<'_, 's> {
             self.rebind_previous(branches.last(), clause.start_byte() as u32);
             let mark = self.branch_start();
             self.bind_case_patterns(clause, subject, name);
-            if let Some(guard) = clause.field("guard") {
+            let guard = clause.field("guard");
+            let refused = guard.map(|guard| {
                 self.walk_children(guard);
-            }
+                self.branch_since(mark)
+            });
             let live = clause
                 .field("consequence")
                 .is_none_or(|b| self.visit_block(b));
             branches.push(self.rollback_branch(mark, live));
+            if let Some(refused) = refused {
+                // What a pattern captured stays if its guard fails.
+                self.keep_unchanged(&mut branches, &refused);
+                self.join_branches(&[Branch::empty(), refused], clause.end_byte() as u32);
+            }
             is_exhaustive |= self.matches_all(clause);
         }
         if !is_exhaustive {

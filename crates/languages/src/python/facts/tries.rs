@@ -1,9 +1,62 @@
-//! `try`: its body may end anywhere, so a name may have any of the values bound inside.
+//! `try`: its body may end wherever something may raise.
+//!
+//! A handler begins with what each name is before any part of the body that may raise. So it sees what was bound before
+//! the last such part, and what the name was before the `try`. `finally` sees what was bound behind that part, too.
 
 use super::Walker;
-use super::flow::Branch;
+use super::flow::{Branch, FlowBinding, FrameKind};
+use rustc_hash::FxHashMap;
+use syntax::facts::*;
 use syntax::fields::Fields;
 use tree_sitter::Node;
+
+/// What `try` statements around the current statement bound so far.
+#[derive(Default)]
+pub(super) struct Guarded {
+    /// All bindings inside them, in order.
+    bound: Vec<(NameId, FlowBinding)>,
+    /// The number of these behind which something may raise.
+    raised_behind: usize,
+    /// The number of these statements.
+    depth: u32,
+}
+
+impl Guarded {
+    /// Begins a `try`: bindings from the returned number on are made inside it.
+    pub(super) fn enter(&mut self) -> usize {
+        self.depth += 1;
+        self.bound.len()
+    }
+
+    pub(super) fn leave(&mut self) {
+        self.depth -= 1;
+        if self.depth == 0 {
+            self.bound.clear();
+            self.raised_behind = 0;
+        }
+    }
+
+    pub(super) fn keep(&mut self, name: NameId, cell: FlowBinding) {
+        if self.depth > 0 {
+            self.bound.push((name, cell));
+        }
+    }
+
+    /// Says that what runs now may raise.
+    pub(super) fn may_raise(&mut self) {
+        self.raised_behind = self.bound.len();
+    }
+
+    /// The bindings from `start` on that hold where something raises.
+    pub(super) fn interrupted(&self, start: usize) -> &[(NameId, FlowBinding)] {
+        &self.bound[start..self.raised_behind.max(start)]
+    }
+
+    /// The bindings from `start` on.
+    fn since(&self, start: usize) -> &[(NameId, FlowBinding)] {
+        &self.bound[start..]
+    }
+}
 
 /// A `try` statement that is being read.
 struct Tried {
@@ -21,7 +74,7 @@ impl Walker<'_, '_> {
         let jumps = self.jumps();
         let mark = self.branch_start();
         let mut tried = Tried {
-            guard: self.current_frame().enter_guarded(),
+            guard: self.current_frame().guarded.enter(),
             branches: Vec::new(),
             handlers: None,
         };
@@ -44,7 +97,7 @@ impl Walker<'_, '_> {
         let end = finally.unwrap_or(node).end_byte() as u32;
         let interrupted = tried.handlers.map(|mark| self.rollback_branch(mark, true));
         let made = finally.map(|clause| self.visit_finally(clause, &tried));
-        self.current_frame().leave_guarded();
+        self.current_frame().guarded.leave();
         if let Some(interrupted) = interrupted {
             let goes_on = tried.branches.iter().skip(1).any(|b| b.is_live());
             if goes_on {
@@ -68,7 +121,9 @@ impl Walker<'_, '_> {
         let at = clause.start_byte() as u32;
         if tried.handlers.is_none() {
             tried.handlers = Some(self.branch_start());
-            let before = self.bind_interrupted(tried.guard, at);
+            let bound = self.current_frame().guarded.interrupted(tried.guard);
+            let bound = bound.to_vec();
+            let before = self.bind_interrupted(&bound, at);
             // If the body ends normally, names that it did not change keep their bindings.
             if let Some(body) = tried.branches.first_mut() {
                 body.add_unchanged(before);
@@ -105,11 +160,55 @@ impl Walker<'_, '_> {
             self.rebind_previous(Some(branch), at);
         }
         let mark = self.branch_start();
-        self.bind_interrupted(tried.guard, at);
+        let bound = self.current_frame().guarded.since(tried.guard).to_vec();
+        self.bind_interrupted(&bound, at);
         let own = self.branch_start();
         let live = self.visit_clause(clause);
+        // What was raised before goes on.
+        self.current_frame().guarded.may_raise();
         let made = self.rollback_branch(own, live);
         self.rollback_branch(mark, true);
         made
+    }
+
+    /// Begins code that runs after other code was interrupted: a name is what it was before that, or one of the things that
+    /// the other code bound it to. Returns the former bindings of the names.
+    pub(super) fn bind_interrupted(
+        &mut self,
+        inside: &[(NameId, FlowBinding)],
+        at: u32,
+    ) -> Vec<(NameId, FlowBinding)> {
+        if self.current_frame().kind == FrameKind::Class || self.b.is_full() {
+            return Vec::new();
+        }
+        let mut names = Vec::new();
+        let mut bound: FxHashMap<NameId, Vec<FlowBinding>> = FxHashMap::default();
+        for (name, cell) in inside {
+            let cells = bound.entry(*name).or_insert_with(|| {
+                names.push(*name);
+                Vec::new()
+            });
+            if cells.len() <= super::MAX_VALUES && cells.iter().all(|c| c.bound != cell.bound) {
+                cells.push(*cell);
+            }
+        }
+        let mut changed = Vec::new();
+        for name in names {
+            let before = self.cell_here(name);
+            let mut cells: Vec<FlowBinding> = before.into_iter().collect();
+            let inside = bound.remove(&name).unwrap_or_default();
+            let others = inside
+                .into_iter()
+                .filter(|c| before.is_none_or(|b| b.bound != c.bound));
+            cells.extend(others);
+            let cell = match cells.as_slice() {
+                [one] => *one,
+                several => self.either_cell(name, several, at),
+            };
+            self.add_flow_binding(name, cell.bound, at);
+            self.current_frame().set_cell(name, cell);
+            changed.extend(before.map(|before| (name, before)));
+        }
+        changed
     }
 }

@@ -543,6 +543,12 @@ impl Calls for Python {
         true
     }
 
+    /// The last definition of a name counts. Among members of a class, order does not tell which that is.
+    fn replaces(&self, repo: &Repo, class: GlobalDef) -> bool {
+        let scope = repo.def(class).scope;
+        repo.facts(class.file).scope(scope).kind != ScopeKind::Class
+    }
+
     fn signatures(
         &self,
         ev: &mut Eval<'_>,

@@ -644,9 +644,9 @@ def g(c):
 "##,
         "a.py:6 A -> a.py:A@1 [scoped]
 a.py:8 B -> a.py:B@3 [scoped]
-a.py:10 m -> a.py:A.m@2, a.py:B.m@4 [typed]
+a.py:10 m -> a.py:A.m@2 [typed]
 a.py:12 A -> a.py:A@1 [scoped]
-a.py:14 m -> a.py:A.m@2, a.py:B.m@4 [typed]
+a.py:14 m -> a.py:A.m@2 [typed]
 a.py:16 m -> a.py:B.m@4 [typed]
 a.py:18 m -> a.py:A.m@2, a.py:B.m@4 [typed]
 a.py:19 m -> a.py:A.m@2, a.py:B.m@4 [typed]

@@ -189,9 +189,9 @@ def plain(q, a: A, b: B):
     r.m()
 ",
         "a.py:11 q -> ? dynamic call
-a.py:14 m -> a.py:A.m@2, a.py:B.m@4, a.py:C.m@6 [typed]
+a.py:14 m -> a.py:A.m@2, a.py:B.m@4 [typed]
 a.py:15 m -> a.py:C.m@6 [typed]
-a.py:23 m -> a.py:A.m@2, a.py:B.m@4 [typed]
+a.py:23 m -> a.py:A.m@2 [typed]
 a.py:25 m -> a.py:B.m@4 [typed]
 a.py:34 m -> a.py:A.m@2, a.py:B.m@4, a.py:C.m@6 [typed]
 a.py:35 m -> a.py:C.m@6 [typed]

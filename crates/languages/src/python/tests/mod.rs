@@ -5,3 +5,4 @@ mod declared;
 mod facts;
 mod link;
 mod loops;
+mod tries;

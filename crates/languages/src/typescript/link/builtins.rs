@@ -2,6 +2,7 @@
 
 use super::callable_type;
 use crate::names::NameLists;
+use base::SymbolKind;
 use base::facts::*;
 use linker::eval::Eval;
 use linker::lang::CallView;
@@ -263,9 +264,17 @@ fn array_method_result(ev: &mut Eval<'_>, method: &str, array: &Ty, call: CallVi
             }
             builtin_instance("Array", vec![Ty::union(items)])
         }
-        "filter" | "slice" | "reverse" | "sort" | "splice" | "fill" | "toSorted" | "toReversed"
-        | "with" | "toSpliced" | "copyWithin" => array.clone(),
-        "find" | "findLast" | "pop" | "shift" | "at" => item,
+        "filter" => match predicate(ev, call) {
+            Some(is) => builtin_instance("Array", vec![narrowed(ev, &item, is)]),
+            None => array.clone(),
+        },
+        "slice" | "reverse" | "sort" | "splice" | "fill" | "toSorted" | "toReversed" | "with"
+        | "toSpliced" | "copyWithin" => array.clone(),
+        "find" | "findLast" => match predicate(ev, call) {
+            Some(is) => narrowed(ev, &item, is),
+            None => item,
+        },
+        "pop" | "shift" | "at" => item,
         "map" => builtin_instance("Array", vec![callback_result(ev, call, 0)]),
         "flatMap" => {
             let given = callback_result(ev, call, 0);
@@ -286,6 +295,37 @@ fn array_method_result(ev: &mut Eval<'_>, method: &str, array: &Ty, call: CallVi
         "some" | "every" | "includes" => builtin_instance("Boolean", Vec::new()),
         _ => Ty::Unknown,
     }
+}
+
+/// The type that the first argument of a call says an element has: `(x): x is T`.
+fn predicate(ev: &mut Eval<'_>, call: CallView<'_>) -> Option<Ty> {
+    let Ty::Function(defs, receiver) = argument(ev, call, 0) else {
+        return None;
+    };
+    let is = super::type_predicate(ev, *defs.last()?)?;
+    let is = ev.substitute(&is, receiver.as_deref());
+    (!matches!(is, Ty::Unknown | Ty::Param(..))).then_some(is)
+}
+
+/// The parts of a type that a predicate lets through. Where it names none of them, what it says.
+fn narrowed(ev: &mut Eval<'_>, item: &Ty, is: Ty) -> Ty {
+    let mut kept: Vec<Ty> = Vec::new();
+    for part in item.alternatives() {
+        let is_inside = is.alternatives().iter().any(|is| match (is, part) {
+            (Ty::Instance(class, _), Ty::Instance(..)) => ev.is_subtype_of(part, *class),
+            _ => is == part,
+        });
+        if is_inside {
+            kept.push(part.clone());
+        }
+    }
+    // A class may have all that an interface asks for without saying so.
+    let is_interface =
+        matches!(&is, Ty::Instance(class, _) if ev.repo.def(*class).kind != SymbolKind::Class);
+    if kept.is_empty() || is_interface {
+        kept.push(is);
+    }
+    Ty::union(kept)
 }
 
 fn element_or_self(ty: &Ty) -> Ty {
@@ -343,9 +383,16 @@ fn string_method_result(method: &str) -> Ty {
 
 fn iterator_method_result(ev: &mut Eval<'_>, method: &str, of: &Ty, call: CallView<'_>) -> Ty {
     match method {
-        "filter" | "take" | "drop" => of.clone(),
+        "filter" => match predicate(ev, call) {
+            Some(is) => builtin_instance("IterableIterator", vec![narrowed(ev, &of.arg(0), is)]),
+            None => of.clone(),
+        },
+        "take" | "drop" => of.clone(),
         "map" => builtin_instance("IterableIterator", vec![callback_result(ev, call, 0)]),
-        "find" => of.arg(0),
+        "find" => match predicate(ev, call) {
+            Some(is) => narrowed(ev, &of.arg(0), is),
+            None => of.arg(0),
+        },
         "toArray" => builtin_instance("Array", vec![of.arg(0)]),
         _ => Ty::Unknown,
     }

@@ -5,3 +5,4 @@ mod assigned;
 mod facts;
 mod link;
 mod literals;
+mod predicates;
