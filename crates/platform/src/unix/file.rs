@@ -76,6 +76,11 @@ pub fn read_exact_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<()> 
     FileExt::read_exact_at(file, buffer, at)
 }
 
+/// Renames a file or folder. A file at `to` is replaced.
+pub fn replace(from: &Path, to: &Path) -> io::Result<()> {
+    std::fs::rename(from, to)
+}
+
 /// A path of a repository, which uses `/`, in the system's form.
 pub fn to_os_path(path: &[u8]) -> Cow<'_, OsStr> {
     OsStr::from_bytes(path).into()
@@ -115,6 +120,11 @@ pub fn network_disk(_: &Path) -> Option<&'static str> {
 pub fn free_space(folder: &Path) -> Option<u64> {
     let found = rustix::fs::statvfs(folder).ok()?;
     Some(found.f_bavail.saturating_mul(found.f_frsize))
+}
+
+/// A path in the form in which libraries of C take it, however long it is. It is the same here.
+pub fn long_path(path: &Path) -> Cow<'_, Path> {
+    path.into()
 }
 
 /// A path in the form that users write. It is the same here.
