@@ -9,6 +9,7 @@ use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
 
 /// Makes an open of a FIFO or a device return at once.
 pub fn set_nonblocking(options: &mut OpenOptions) {
@@ -47,10 +48,13 @@ pub fn open_details(file: &File) -> io::Result<FileDetails> {
 
 fn details_of(found: &Metadata) -> FileDetails {
     let seconds = u128::try_from(found.ctime()).unwrap_or_default();
+    let born = found.created().ok();
+    let born = born.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
     FileDetails {
         device: found.dev(),
         number: found.ino(),
         links: found.nlink(),
+        born_ns: born.map_or(0, |time| time.as_nanos()),
         changed_ns: seconds * 1_000_000_000
             + u128::try_from(found.ctime_nsec()).unwrap_or_default(),
     }

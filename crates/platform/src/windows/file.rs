@@ -86,6 +86,8 @@ pub fn open_details(file: &File) -> io::Result<FileDetails> {
         device: u64::from(found.dwVolumeSerialNumber),
         number: wide(found.nFileIndexHigh, found.nFileIndexLow),
         links: u64::from(found.nNumberOfLinks),
+        // Wine says the time of the last change in its place.
+        born_ns: 0,
         changed_ns: since_1970(basic.ChangeTime),
     })
 }
