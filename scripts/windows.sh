@@ -95,6 +95,16 @@ fn with_tax(one: u32) -> u32 {
     one + one / 5
 }
 RS
+# Ends a process as the task manager does. The `taskkill` of Wine gives it another exit code.
+cat >"$work/end.c" <<'C'
+#include <stdlib.h>
+#include <windows.h>
+int main(int count, char **words) {
+    HANDLE process = OpenProcess(PROCESS_TERMINATE, FALSE, count > 1 ? atoi(words[1]) : 0);
+    return process && TerminateProcess(process, 1) ? 0 : 2;
+}
+C
+x86_64-w64-mingw32-gcc -o "$work/end.exe" "$work/end.c"
 cat >"$work/shop/src/größe.py" <<'PY'
 def weigh_parcel(weight):
     return weight
@@ -172,7 +182,7 @@ try "daemon status" 'running' daemon status
 try "a question to the daemon" 'total' call-chain with_tax
 try "daemon stats" 'requests|connections' daemon stats
 killed=$("$wine" "$program" daemon status 2>/dev/null </dev/null | grep -o '"pid":[0-9]*' | cut -d: -f2)
-"$wine" taskkill /f /pid "$killed" >/dev/null 2>&1 </dev/null || true
+"$wine" "$work/end.exe" "$killed" >/dev/null 2>&1 </dev/null || true
 for _ in $(seq 20); do
     "$wine" "$program" daemon status </dev/null 2>/dev/null | grep -q '"running":true' && break
     sleep 1
