@@ -175,6 +175,7 @@ try "setup writes" 'hook +added' setup --client claude-code --hook --skill
 grep -Eq '"command": "[A-Za-z]:/[^\\ ]*knotwork\.exe hook"' "$user/.claude/settings.json" ||
     { echo "FAIL  the hook has another form"; cat "$user/.claude/settings.json"; failed=1; }
 try "setup again" 'hook +unchanged' setup --client claude-code --hook
+try "setup for a desktop program" '~/AppData/Roaming/Zed/settings\.json' setup --client zed
 try "setup takes it out" 'hook +removed' setup --remove
 try doctor 'index' doctor
 try "daemon start" 'Daemon started' daemon start
