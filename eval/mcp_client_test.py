@@ -1,7 +1,9 @@
 """The server as a foreign client meets it: the `mcp` package of PyPI (2.0 or later) starts the built binary over standard input
 and output, then over streamable HTTP, each by the handshake of old and by discovery, and asks about a small repository.
 
-Usage: mcp_client_test.py PATH/TO/knotwork
+Usage: mcp_client_test.py PATH/TO/knotwork [DRIVE]
+
+DRIVE comes before the paths of this system in the program's own (`/Z:` under Wine).
 """
 
 import asyncio
@@ -87,12 +89,12 @@ async def by_discovery(streams) -> None:
         await converse(session, [])
 
 
-async def with_roots(binary: str, root: pathlib.Path, elsewhere: str) -> None:
+async def with_roots(binary: str, uri: str, elsewhere: str) -> None:
     """A server that was not started in a project takes the folder that is open in the client."""
     from mcp import types
 
     async def roots(_context) -> types.ListRootsResult:
-        return types.ListRootsResult(roots=[types.Root(uri=root.as_uri())])
+        return types.ListRootsResult(roots=[types.Root(uri=uri)])
 
     server = StdioServerParameters(command=binary, args=["mcp"], cwd=elsewhere, env=dict(os.environ))
     async with stdio_client(server) as (reading, writing):
@@ -101,7 +103,7 @@ async def with_roots(binary: str, root: pathlib.Path, elsewhere: str) -> None:
             await ask(session, "ci_call_chain", {"symbol": "net"})
 
 
-async def run(binary: str, root: pathlib.Path, elsewhere: str) -> None:
+async def run(binary: str, root: pathlib.Path, elsewhere: str, drive: str) -> None:
     def over_stdio():
         server = StdioServerParameters(command=binary, args=["mcp"], cwd=str(root), env=dict(os.environ))
         return stdio_client(server)
@@ -109,7 +111,7 @@ async def run(binary: str, root: pathlib.Path, elsewhere: str) -> None:
     ways = [by_handshake, by_discovery]
     for way in ways:
         await way(over_stdio())
-    await with_roots(binary, root, elsewhere)
+    await with_roots(binary, f"file://{drive}{root.as_posix()}" if drive else root.as_uri(), elsewhere)
     command = [binary, "mcp", "--http", "127.0.0.1:0"]
     served = subprocess.Popen(command, cwd=str(root), stderr=subprocess.PIPE, text=True)
     try:
@@ -131,10 +133,11 @@ def over_http(url: str, headers: dict):
 
 def main() -> None:
     binary = str(pathlib.Path(sys.argv[1]).resolve())
+    drive = sys.argv[2] if len(sys.argv) > 2 else ""
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as elsewhere:
         root = pathlib.Path(folder)
         write_repository(root)
-        asyncio.run(asyncio.wait_for(run(binary, root, elsewhere), 120))
+        asyncio.run(asyncio.wait_for(run(binary, root, elsewhere, drive), 120))
     print("the mcp client of PyPI lists the tools and gets right answers")
 
 

@@ -3,7 +3,8 @@
 
 usage: build.py BINARY OUT VERSION [TARGET]
 
-TARGET is a Rust triple; without it, that of this machine. The same input gives the same bytes.
+TARGET is a Rust triple; without it, that of this machine. The same input gives the same bytes. Packages of other targets
+of this version stay in OUT, so one folder can hold a whole release.
 """
 
 import base64
@@ -35,6 +36,7 @@ TARGETS = {
     "x86_64-apple-darwin": ("macosx_11_0_x86_64", "darwin", "x64"),
     "aarch64-apple-darwin": ("macosx_11_0_arm64", "darwin", "arm64"),
     "x86_64-pc-windows-msvc": ("win_amd64", "win32", "x64"),
+    "x86_64-pc-windows-gnu": ("win_amd64", "win32", "x64"),
     "aarch64-pc-windows-msvc": ("win_arm64", "win32", "arm64"),
 }
 
@@ -86,7 +88,11 @@ def archive(out: Path, binary: bytes, program: str, version: str, target: str) -
     plugin = sorted(path for path in (ROOT / "plugins").rglob("*") if path.is_file())
     files = [(program, binary, 0o755), *common_files()]
     files += [(path.relative_to(ROOT).as_posix(), path.read_bytes(), 0o644) for path in plugin]
-    tar_gz(out / f"{folder}.tar.gz", [(f"{folder}/{name}", content, mode) for name, content, mode in files])
+    files = [(f"{folder}/{name}", content, mode) for name, content, mode in files]
+    if "windows" in target:
+        zip_file(out / f"{folder}.zip", files)
+    else:
+        tar_gz(out / f"{folder}.tar.gz", files)
 
 
 def wheel(out: Path, binary: bytes, program: str, version: str, tag: str) -> None:
@@ -139,13 +145,24 @@ def npm_tarball(path: Path, files: list[tuple[str, object]]) -> None:
     tar_gz(path, [(f"package/{name}", content, mode) for name, content, mode in entries])
 
 
-def bundle(out: Path, binary: bytes, program: str, version: str, target: str) -> None:
+def bundle(out: Path, binary: bytes, program: str, version: str, target: str, system: str) -> None:
     manifest = json.loads((ROOT / "packaging" / "mcpb" / "manifest.json").read_text())
     manifest["version"] = version
     manifest["server"]["entry_point"] = f"server/{program}"
+    # It holds the program of one system.
+    manifest["compatibility"]["platforms"] = [system]
     content = (json.dumps(manifest, indent=2) + "\n").encode()
     files = [("manifest.json", content, 0o644), (f"server/{program}", binary, 0o755)]
     zip_file(out / f"knotwork-{version}-{target}.mcpb", files)
+
+
+def remove_earlier(out: Path, version: str, target: str, tag: str) -> None:
+    """Removes packages of other versions, and earlier ones of this target whose names may differ."""
+    wheel_of_target = f"knotwork-{version}-py3-none-{tag.format(glibc='*')}.whl"
+    for old in out.glob("knotwork-*"):
+        of_version = re.search(rf"-{re.escape(version)}(-|\.tgz$)", old.name)
+        if not of_version or old.match(wheel_of_target) or f"-{target}." in old.name:
+            old.unlink()
 
 
 def main() -> None:
@@ -159,12 +176,11 @@ def main() -> None:
     binary = path.read_bytes()
     program = "knotwork.exe" if system == "win32" else "knotwork"
     out.mkdir(parents=True, exist_ok=True)
-    for old in out.glob("knotwork-*"):
-        old.unlink()
+    remove_earlier(out, version, target, tag)
     archive(out, binary, program, version, target)
     wheel(out, binary, program, version, tag.format(glibc=glibc_of(binary)))
     npm(out, binary, program, version, system, processor)
-    bundle(out, binary, program, version, target)
+    bundle(out, binary, program, version, target, system)
     sums = [f"{hashlib.sha256(file.read_bytes()).hexdigest()}  {file.name}\n" for file in sorted(out.glob("knotwork-*"))]
     (out / "SHA256SUMS").write_text("".join(sums))
     print("".join(sums), end="")

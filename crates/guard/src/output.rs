@@ -118,7 +118,8 @@ fn replace_file(
             file.set_permissions(permissions)?;
         }
         file.write_all(bytes)?;
-        std::fs::rename(&beside, path)
+        drop(file);
+        platform::file::replace(&beside, path)
     };
     write().inspect_err(|_| {
         // The file may not exist.

@@ -314,7 +314,7 @@ pub fn replace_file(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
         file.write_all(bytes)?;
         // An open file may keep the system from renaming it.
         drop(file);
-        std::fs::rename(&beside, path)
+        platform::file::replace(&beside, path)
     };
     write().inspect_err(|_| {
         // The file may not exist.

@@ -74,7 +74,7 @@ pub(crate) fn replace(state_dir: &Path, facts: &Path) -> Result<(), IngestError>
     let around = folder.parent().unwrap_or(&folder);
     guard::state::create_private_folders_below(state_dir, around).map_err(|e| failed(&e))?;
     guard::state::remove_folder_below(state_dir, &folder).map_err(|e| failed(&e))?;
-    std::fs::rename(facts, &folder).map_err(|e| failed(&e))
+    platform::file::replace(facts, &folder).map_err(|e| failed(&e))
 }
 
 /// Removes the imported facts, and makes the next update renew all chunks. The caller removes or replaces the database,

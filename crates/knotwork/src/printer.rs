@@ -5,7 +5,7 @@ use crate::text::Style;
 use engine::{EngineError, IndexInfo};
 use guard::text::{escape_line_keeping_styles, escape_multiline_keeping_styles};
 use serde::Serialize;
-use std::io::{ErrorKind, IsTerminal, Write};
+use std::io::{ErrorKind, Write};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
@@ -38,6 +38,11 @@ impl From<EngineError> for Failure {
     }
 }
 
+/// Whether colours are shown. A console of Windows is told to show them; an old one cannot.
+fn shows_colours(terminal: &console::Term) -> bool {
+    terminal.is_term() && (cfg!(not(windows)) || terminal.features().colors_supported())
+}
+
 /// The exit code where a required program is missing.
 pub(crate) const MISSING_DEPENDENCY: u8 = 2;
 /// The exit code of a failure that the answer has already reported.
@@ -53,8 +58,8 @@ impl Printer {
         let plain = std::env::var_os("NO_COLOR").is_some_and(|v| !v.is_empty());
         Printer {
             format,
-            out: Style::new(!plain && std::io::stdout().is_terminal()),
-            err: Style::new(!plain && std::io::stderr().is_terminal()),
+            out: Style::new(!plain && shows_colours(&console::Term::stdout())),
+            err: Style::new(!plain && shows_colours(&console::Term::stderr())),
             kept: None,
         }
     }

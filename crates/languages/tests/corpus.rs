@@ -10,6 +10,8 @@
 //! several times. The comment lists all targets of the line's call sites within the program: a line without a comment has
 //! none. Known errors stay visible: `(missed)` marks a true target that is not found, `(wrong)` a target that is found but
 //! not true. A mark that is no longer needed fails the test, so that the corpus always shows the present state.
+//!
+//! Each program is read twice, with the line ends of Unix and with those of Windows.
 
 use base::Language;
 use linker::{FileId, GlobalDef, LinkOutcome, Manifest, Repo, link_file};
@@ -90,32 +92,35 @@ fn check_language(language: &str, expected: [usize; 3]) {
         .join(language)
         .join("corpus");
     let found = subfolders(&folder);
-    let mut score = Score::default();
-    let mut complaints = String::new();
-    for program in found {
-        let name = program
-            .file_name()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned();
-        for complaint in check_program(&program, &mut score) {
-            complaints.push_str(&format!("{language}/{name}/{complaint}\n"));
+    for line_end in ["\n", "\r\n"] {
+        let mut score = Score::default();
+        let mut complaints = String::new();
+        for program in &found {
+            let name = program
+                .file_name()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned();
+            for complaint in check_program(program, line_end, &mut score) {
+                complaints.push_str(&format!("{language}/{name}/{complaint}\n"));
+            }
         }
+        assert!(complaints.is_empty(), "{line_end:?}:\n{complaints}");
+        let counted = [score.right, score.missed, score.wrong];
+        assert_eq!(
+            counted, expected,
+            "right, missed and wrong targets of {language} with {line_end:?}"
+        );
     }
-    assert!(complaints.is_empty(), "\n{complaints}");
-    let counted = [score.right, score.missed, score.wrong];
-    assert_eq!(
-        counted, expected,
-        "right, missed and wrong targets of {language}"
-    );
 }
 
-fn check_program(folder: &Path, score: &mut Score) -> Vec<String> {
+fn check_program(folder: &Path, line_end: &str, score: &mut Score) -> Vec<String> {
     let mut truth = Truth::new();
     let mut sources: Vec<(Arc<str>, Arc<FileFacts>)> = Vec::new();
     let mut manifests = Vec::new();
     for path in files_below(folder) {
         let text = std::fs::read_to_string(&path).expect("a text of the corpus");
+        let text = text.replace("\r\n", "\n").replace('\n', line_end);
         let relative = path.strip_prefix(folder).expect("a path below the program");
         let relative: Arc<str> = relative.to_string_lossy().replace('\\', "/").into();
         match Language::from_path(&relative) {

@@ -46,7 +46,10 @@ pub struct FileDetails {
     pub number: u64,
     /// Number of names (hard links).
     pub links: u64,
-    /// Time at which content or entry changed last, in nanoseconds since 1970. No program can choose it.
+    /// Time at which the file was created, in nanoseconds since 1970: it tells the file from a later one with its number.
+    /// 0 where the system does not tell, and on Windows, where a number counts its uses.
+    pub born_ns: u128,
+    /// Time at which content or entry changed last, in nanoseconds since 1970. No program can set it.
     pub changed_ns: u128,
 }
 

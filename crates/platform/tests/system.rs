@@ -72,6 +72,21 @@ fn one_file_is_told_from_another() {
 }
 
 #[test]
+fn a_file_takes_the_place_of_another() {
+    let folder = tempfile::tempdir().unwrap();
+    let [new, old] = ["new", "old"].map(|name| folder.path().join(name));
+    std::fs::write(&new, "new").unwrap();
+    std::fs::write(&old, "old").unwrap();
+    // A reader that lets others rename the file does not hinder it.
+    let reader = File::open(&old).unwrap();
+    file::replace(&new, &old).unwrap();
+    drop(reader);
+    assert_eq!(std::fs::read_to_string(&old).unwrap(), "new");
+    assert!(!new.exists());
+    assert!(file::replace(&new, &old).is_err());
+}
+
+#[test]
 fn bytes_are_read_where_they_are() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("file");
@@ -185,6 +200,27 @@ mod windows {
     }
 
     #[test]
+    fn a_file_is_replaced_once_a_scanner_has_closed_it() {
+        use std::os::windows::fs::OpenOptionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let [new, old] = ["new", "old"].map(|name| folder.path().join(name));
+        std::fs::write(&new, "new").unwrap();
+        std::fs::write(&old, "old").unwrap();
+        // Others may read it, and do nothing else.
+        let scanner = OpenOptions::new().read(true).share_mode(1).open(&old);
+        let scanner = scanner.unwrap();
+        assert!(std::fs::rename(&new, &old).is_err());
+        let replacing = std::thread::spawn({
+            let (new, old) = (new.clone(), old.clone());
+            move || file::replace(&new, &old)
+        });
+        std::thread::sleep(Duration::from_millis(50));
+        drop(scanner);
+        replacing.join().unwrap().unwrap();
+        assert_eq!(std::fs::read_to_string(&old).unwrap(), "new");
+    }
+
+    #[test]
     fn paths_are_taken_in_every_form() {
         let folder = tempfile::tempdir().unwrap();
         let real = folder.path().real_path().unwrap();
@@ -196,6 +232,10 @@ mod windows {
         assert_eq!(file::as_stored(gone.clone()), gone);
         assert_eq!(&*file::to_slashes(Path::new(r"src\a.rs")), "src/a.rs");
         assert_eq!(file::from_uri_path("/C:/a b"), Path::new(r"C:\a b"));
+        let short = Path::new(r"C:\a");
+        assert_eq!(&*file::long_path(short), short);
+        let long = format!(r"C:\{}/../b", "a".repeat(250));
+        assert_eq!(&*file::long_path(Path::new(&long)), Path::new(r"\\?\C:\b"));
         for path in [r"\\server\share\x", r"\\?\UNC\server\share", r"\\.\pipe\x"] {
             assert!(file::asks_network(Path::new(path)), "{path}");
         }

@@ -34,13 +34,22 @@ fn events(set: HookSet) -> &'static [(&'static str, Option<&'static str>)] {
     }
 }
 
-/// The command by which a shell starts the hook.
+/// The command by which a shell starts the hook. On Windows an agent may ask a shell of Unix, `cmd` or PowerShell: all of
+/// them read a path with `/`, and the first two one in double quotes.
 pub(crate) fn hook_command(program: &str) -> String {
+    let on_disk = program.as_bytes().get(1..3) == Some(br":\");
+    let program = if on_disk {
+        program.replace('\\', "/")
+    } else {
+        program.to_owned()
+    };
     let plain = program
         .chars()
-        .all(|c| c.is_alphanumeric() || "/._-+:\\".contains(c));
+        .all(|c| c.is_alphanumeric() || "/._-+:".contains(c));
     if plain {
         format!("{program} hook")
+    } else if on_disk && !program.contains(['$', '`', '%', '!']) {
+        format!("\"{program}\" hook")
     } else {
         // Within single quotes a shell only interprets the quote itself.
         format!("'{}' hook", program.replace('\'', "'\\''"))
@@ -55,9 +64,11 @@ pub fn is_own_command(command: &str) -> bool {
     // The path is quoted, or has no blank. Anything else starts another program, which may start
     // this one.
     let quoted = |quote: char| program.strip_prefix(quote)?.strip_suffix(quote);
-    match quoted('"').or_else(|| quoted('\'')) {
-        // A quote within quotes, as `hook_command` writes it.
-        Some(path) => is_own_program(&path.replace("'\\''", "")),
+    // A quote within quotes, as `hook_command` writes it.
+    let path = quoted('"').map(|path| path.replace('\'', ""));
+    let path = path.or_else(|| Some(quoted('\'')?.replace("'\\''", "")));
+    match path {
+        Some(path) => is_own_program(&path),
         None if program.contains(|c: char| c.is_whitespace() || ";|&$`()<>".contains(c)) => false,
         None => is_own_program(program),
     }
@@ -261,6 +272,27 @@ mod tests {
         );
         assert_eq!(remove(&with).unwrap(), THEIRS);
         assert_eq!(remove(THEIRS).unwrap(), THEIRS);
+    }
+
+    #[test]
+    fn every_shell_reads_the_command() {
+        for (program, command) in [
+            ("/usr/bin/knotwork", "/usr/bin/knotwork hook"),
+            (
+                "/o'neil/my tools/knotwork",
+                "'/o'\\''neil/my tools/knotwork' hook",
+            ),
+            ("/odd\\name/knotwork", "'/odd\\name/knotwork' hook"),
+            (r"C:\tools\knotwork.exe", "C:/tools/knotwork.exe hook"),
+            (
+                r"C:\Users\o'neil\my tools\knotwork.exe",
+                "\"C:/Users/o'neil/my tools/knotwork.exe\" hook",
+            ),
+            (r"C:\a$b\knotwork.exe", "'C:/a$b/knotwork.exe' hook"),
+        ] {
+            assert_eq!(hook_command(program), command);
+            assert!(is_own_command(command), "{command}");
+        }
     }
 
     #[test]

@@ -99,8 +99,11 @@ impl Places {
         })
     }
 
-    /// The first file that exists; else the first whose folder does; else the first.
+    /// The first file that exists; else the first whose folder does; else the first. On Windows, files of desktop programs
+    /// come before those of `.config`.
     pub(crate) fn choose(&self, files: &[At]) -> Option<FileLocation> {
+        let mut files = files.to_vec();
+        files.sort_by_key(|At(base, _)| cfg!(windows) && *base == Base::Config);
         let all: Vec<FileLocation> = files.iter().filter_map(|at| self.place(*at)).collect();
         let exists = |path: &Path| path.symlink_metadata().is_ok();
         let file = all.iter().find(|place| exists(&place.path));
@@ -134,7 +137,9 @@ impl Places {
     /// A path as a person writes it: with `~` for the home.
     pub fn show(&self, path: &Path) -> String {
         match path.strip_prefix(&self.home) {
-            Ok(rest) if !self.home.as_os_str().is_empty() => format!("~/{}", rest.display()),
+            Ok(rest) if !self.home.as_os_str().is_empty() => {
+                format!("~/{}", platform::file::to_slashes(rest).display())
+            }
             _ => path.display().to_string(),
         }
     }

@@ -678,6 +678,12 @@ fn first_paragraph(text: &str) -> String {
     out
 }
 
+/// Whether a text has more than `most` bytes. Carriage returns do not count, so both kinds of line ends give the same.
+pub fn is_longer(text: &str, most: usize) -> bool {
+    let counted = || text.bytes().filter(|byte| *byte != b'\r').count();
+    text.len() > most && (text.len() > 2 * most || counted() > most)
+}
+
 /// The beginning of a text, at most `most` bytes.
 pub fn head(text: &str, most: usize) -> &str {
     let mut end = most.min(text.len());
@@ -690,6 +696,13 @@ pub fn head(text: &str, most: usize) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn carriage_returns_do_not_make_a_text_longer() {
+        assert!(!is_longer("a\r\nb", 3) && is_longer("a\r\nb", 2));
+        assert!(!is_longer("", 0) && is_longer("abc", 2));
+        assert!(is_longer(&"\r".repeat(9), 4), "it is not read to its end");
+    }
 
     #[test]
     fn long_names_are_cut_and_stay_different() {

@@ -1,14 +1,37 @@
 //! Secrets that must be found and texts that only look alike. Keys are put together from parts, so that no
 //! scanner takes this file for a leak.
 
-use super::{TextKind, find_secrets, mask_secrets, redact_secrets};
+use super::{TextKind, find_secrets};
 use std::time::{Duration, Instant};
 
 const ALNUM: &str = "a8Fk2LmQ9zXc4VbN7sDf1GhJ5kPq3RtY6uWe0ZoIxT";
 const HEX: &str = "3f8a1c9e7b2d4056f1e8a93c7d5b20649e1f8c3a7d2b5e60";
 
 fn find_kinds(text: &str) -> Vec<&'static str> {
-    find_secrets(text).into_iter().map(|f| f.kind).collect()
+    redact_secrets(text).1
+}
+
+/// The text with the line ends of Windows.
+fn with_crlf(text: &str) -> String {
+    text.replace("\r\n", "\n").replace('\n', "\r\n")
+}
+
+/// What [`super::redact_secrets`] says. With the line ends of Windows it must say the same.
+fn redact_secrets(text: &str) -> (String, Vec<&'static str>) {
+    let (clean, kinds) = super::redact_secrets(text);
+    let crlf = with_crlf(text);
+    let (clean_crlf, kinds_crlf) = super::redact_secrets(&crlf);
+    assert_eq!(kinds_crlf, kinds, "with CRLF: {text}");
+    assert_eq!(with_crlf(&clean_crlf), with_crlf(&clean), "with CRLF");
+    (clean.into_owned(), kinds)
+}
+
+/// What [`super::mask_secrets`] says. With the line ends of Windows it must say the same.
+fn mask_secrets(text: String, kind: TextKind) -> String {
+    let hidden_crlf = super::mask_secrets(with_crlf(&text), kind);
+    let hidden = super::mask_secrets(text, kind);
+    assert_eq!(hidden_crlf, with_crlf(&hidden), "with CRLF");
+    hidden
 }
 
 #[test]

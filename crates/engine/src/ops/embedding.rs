@@ -297,7 +297,7 @@ fn write_atomically(
         let mut out = BufWriter::new(file);
         write(&mut out)?;
         out.flush()?;
-        std::fs::rename(&beside, path)
+        platform::file::replace(&beside, path)
     });
     written.map_err(|e| io_error("write", path, &e))
 }

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 
-/// Variables that any program may get: language, time zone, folders of the system.
+/// Variables that any program may get: language, time zone, folders of the system. Without the last two, programs on Windows
+/// may put temporary files into the system's own folder.
 const PLAIN: &[&str] = &[
     "LANG",
     "LC_ALL",
@@ -12,6 +13,8 @@ const PLAIN: &[&str] = &[
     "SYSTEMROOT",
     "COMSPEC",
     "PATHEXT",
+    "TEMP",
+    "TMP",
 ];
 
 /// Variables of the network: the user's proxy and its certificate authorities.
@@ -34,6 +37,8 @@ const NETWORK: &[&str] = &[
 const PLACES: &[&str] = &[
     "HOME",
     "USERPROFILE",
+    "APPDATA",
+    "LOCALAPPDATA",
     "XDG_CACHE_HOME",
     "XDG_CONFIG_HOME",
     "XDG_DATA_HOME",

@@ -42,7 +42,7 @@ impl Identity {
         };
         Ok(Some(Identity {
             number: details.number,
-            born: found.created().map_or(0, nanos_since_epoch),
+            born: details.born_ns,
             changed: details.changed_ns,
             written: found.modified().map_or(0, nanos_since_epoch),
             size: found.len(),

@@ -57,7 +57,7 @@ pub fn export(options: &IndexOptions, path: &Path) -> Result<ExportReport, Inges
     }
     let beside = guard::state::temp_path_beside(path).map_err(|e| error(path, e.to_string()))?;
     let done = write(options, path, &beside).and_then(|report| {
-        std::fs::rename(&beside, path).map_err(|e| error(path, e.to_string()))?;
+        platform::file::replace(&beside, path).map_err(|e| error(path, e.to_string()))?;
         Ok(report)
     });
     if done.is_err() {

@@ -347,7 +347,7 @@ pub(crate) fn write_atomically(
     write: impl FnOnce(&Path) -> io::Result<()>,
 ) -> io::Result<()> {
     let partial = target.with_extension(format!("tmp-{}", std::process::id()));
-    let written = write(&partial).and_then(|()| fs::rename(&partial, target));
+    let written = write(&partial).and_then(|()| platform::file::replace(&partial, target));
     if written.is_err() {
         let _ = fs::remove_file(&partial);
     }

@@ -9,6 +9,7 @@ use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
 
 /// Makes opening a FIFO or a device return at once.
 pub fn set_nonblocking(options: &mut OpenOptions) {
@@ -47,10 +48,13 @@ pub fn open_details(file: &File) -> io::Result<FileDetails> {
 
 fn details_of(found: &Metadata) -> FileDetails {
     let seconds = u128::try_from(found.ctime()).unwrap_or_default();
+    let born = found.created().ok();
+    let born = born.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
     FileDetails {
         device: found.dev(),
         number: found.ino(),
         links: found.nlink(),
+        born_ns: born.map_or(0, |time| time.as_nanos()),
         changed_ns: seconds * 1_000_000_000
             + u128::try_from(found.ctime_nsec()).unwrap_or_default(),
     }
@@ -77,7 +81,12 @@ pub fn read_exact_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<()> 
     FileExt::read_exact_at(file, buffer, at)
 }
 
-/// Converts a path of a repository, which uses `/`, to the system's form.
+/// Renames a file or folder. A file at `to` is replaced.
+pub fn replace(from: &Path, to: &Path) -> io::Result<()> {
+    std::fs::rename(from, to)
+}
+
+/// A path of a repository, which uses `/`, in the system's form.
 pub fn to_os_path(path: &[u8]) -> Cow<'_, OsStr> {
     OsStr::from_bytes(path).into()
 }
@@ -118,7 +127,12 @@ pub fn free_space(folder: &Path) -> Option<u64> {
     Some(found.f_bavail.saturating_mul(found.f_frsize))
 }
 
-/// A path in the form that users write. On Unix it is the same.
+/// A path in the form in which libraries of C take it, however long it is. It is the same here.
+pub fn long_path(path: &Path) -> Cow<'_, Path> {
+    path.into()
+}
+
+/// A path in the form that users write. It is the same here.
 pub fn plain_path(path: PathBuf) -> PathBuf {
     path
 }

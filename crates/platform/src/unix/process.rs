@@ -65,6 +65,11 @@ pub fn was_ended_by_others(status: ExitStatus) -> bool {
     signal.is_some_and(|signal| FROM_OTHERS.iter().any(|other| other.as_raw() == signal))
 }
 
+/// Whether another process may have ended it. A signal leaves no doubt here.
+pub fn may_be_ended_by_others(status: ExitStatus) -> bool {
+    was_ended_by_others(status)
+}
+
 /// The file name of a program.
 pub fn program_name(name: &str) -> String {
     name.to_owned()

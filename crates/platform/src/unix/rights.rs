@@ -96,7 +96,8 @@ pub fn close_socket(path: &Path) -> io::Result<()> {
 
 /// Makes files created from now on readable by this user alone.
 pub fn set_private_umask() {
-    rustix::process::umask(rustix::fs::Mode::from_bits_truncate(OTHERS));
+    use rustix::fs::Mode;
+    rustix::process::umask(Mode::RWXG | Mode::RWXO);
 }
 
 /// Rights of a script that everybody may run.

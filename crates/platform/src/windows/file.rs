@@ -10,14 +10,35 @@ use std::os::windows::ffi::OsStrExt;
 use std::os::windows::fs::{FileExt, OpenOptionsExt};
 use std::os::windows::io::AsRawHandle;
 use std::path::{Component, Path, PathBuf, Prefix};
-use windows_sys::Win32::Foundation::ERROR_TOO_MANY_OPEN_FILES;
+use std::time::Duration;
+use windows_sys::Win32::Foundation::{
+    ERROR_ACCESS_DENIED, ERROR_LOCK_VIOLATION, ERROR_SHARING_VIOLATION, ERROR_TOO_MANY_OPEN_FILES,
+    ERROR_USER_MAPPED_FILE,
+};
 use windows_sys::Win32::Storage::FileSystem::{
     BY_HANDLE_FILE_INFORMATION, FILE_BASIC_INFO, FILE_FLAG_BACKUP_SEMANTICS,
     FILE_FLAG_OPEN_REPARSE_POINT, FileBasicInfo, GetDiskFreeSpaceExW, GetDriveTypeW,
     GetFileInformationByHandle, GetFileInformationByHandleEx,
 };
 
-/// Nothing to set. A regular file never blocks, and [`crate::check_portable_path`] excludes devices.
+/// Errors of a file that another program has open.
+const IN_USE: [u32; 4] = [
+    ERROR_ACCESS_DENIED,
+    ERROR_SHARING_VIOLATION,
+    ERROR_LOCK_VIOLATION,
+    ERROR_USER_MAPPED_FILE,
+];
+
+/// From so many characters on a path is put otherwise for libraries of C. They add endings to it.
+const LONG: usize = 230;
+
+/// The first wait of [`replace`] for such a program. Each further one is twice as long.
+const FIRST_WAIT: Duration = Duration::from_millis(1);
+
+/// The last wait.
+const LONGEST_WAIT: Duration = Duration::from_millis(512);
+
+/// Nothing to set: a regular file never blocks, and [`crate::check_portable_path`] keeps devices away.
 pub fn set_nonblocking(_: &mut OpenOptions) {}
 
 /// Windows has no such flag.
@@ -65,6 +86,8 @@ pub fn open_details(file: &File) -> io::Result<FileDetails> {
         device: u64::from(found.dwVolumeSerialNumber),
         number: wide(found.nFileIndexHigh, found.nFileIndexLow),
         links: u64::from(found.nNumberOfLinks),
+        // Wine says the time of the last change in its place.
+        born_ns: 0,
         changed_ns: since_1970(basic.ChangeTime),
     })
 }
@@ -115,7 +138,26 @@ pub fn read_exact_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<()> 
     Ok(())
 }
 
-/// Converts a path of a repository, which uses `/`, to the system's form.
+/// Renames a file or folder. A file at `to` is replaced. Scanners for viruses open what was just written, often so that
+/// it cannot be renamed meanwhile, so this is tried for a second.
+pub fn replace(from: &Path, to: &Path) -> io::Result<()> {
+    let mut wait = FIRST_WAIT;
+    loop {
+        match std::fs::rename(from, to) {
+            Err(error) if is_in_use(&error) && wait <= LONGEST_WAIT => std::thread::sleep(wait),
+            done => return done,
+        }
+        wait *= 2;
+    }
+}
+
+/// Whether an error may be due to another program that has a file open. The system also says that access is denied.
+fn is_in_use(error: &io::Error) -> bool {
+    let code = error.raw_os_error();
+    code.is_some_and(|code| IN_USE.contains(&code.cast_unsigned()))
+}
+
+/// A path of a repository, which uses `/`, in the system's form.
 pub fn to_os_path(path: &[u8]) -> Cow<'_, OsStr> {
     OsString::from(String::from_utf8_lossy(path).into_owned()).into()
 }
@@ -198,7 +240,26 @@ pub fn free_space(folder: &Path) -> Option<u64> {
     check(told).ok().map(|()| free)
 }
 
-/// A path in the form that users write, without `\\?\`, if that form has the same meaning.
+/// An absolute path in the form in which libraries of C take it, however long it is: from 260 characters on, the system
+/// takes only the form with `\\?\`. Rust's own library sees to that itself.
+pub fn long_path(path: &Path) -> Cow<'_, Path> {
+    let on_disk = match path.components().next() {
+        Some(Component::Prefix(prefix)) => matches!(prefix.kind(), Prefix::Disk(_)),
+        _ => false,
+    };
+    if !on_disk || path.as_os_str().encode_wide().count() < LONG {
+        return path.into();
+    }
+    // This form has no `/`, no `.` and no `..`.
+    let Ok(path) = std::path::absolute(path) else {
+        return path.into();
+    };
+    let mut long = OsString::from(r"\\?\");
+    long.push(path);
+    PathBuf::from(long).into()
+}
+
+/// A path in the form that users write: without `\\?\`, where the shorter form means the same.
 pub fn plain_path(path: PathBuf) -> PathBuf {
     let Some(rest) = path.to_str().and_then(|text| text.strip_prefix(r"\\?\")) else {
         return path;

@@ -123,7 +123,13 @@ pub fn was_ended_by_others(status: ExitStatus) -> bool {
     status.code() == Some(KILLED as i32)
 }
 
-/// The file name of a program. Batch files are not started, since their shell parses arguments in its own way.
+/// Whether another process may have ended it. Who ends a process chooses its exit code. The task manager and `taskkill`
+/// choose 1, which a program may return by itself.
+pub fn may_be_ended_by_others(status: ExitStatus) -> bool {
+    was_ended_by_others(status) || status.code() == Some(1)
+}
+
+/// The file name of a program. Batch files are not started: their shell reads arguments in a way of its own.
 pub fn program_name(name: &str) -> String {
     if name.contains('.') {
         return name.to_owned();

@@ -169,7 +169,7 @@ fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), IndexError> {
         if bytes.len() >= WAITED_FOR {
             file.sync_data()?;
         }
-        std::fs::rename(&temporary, path)
+        platform::file::replace(&temporary, path)
     };
     write().map_err(|e| {
         let _ = std::fs::remove_file(&temporary);

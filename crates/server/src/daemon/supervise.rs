@@ -5,6 +5,7 @@ use super::control;
 use super::files::{self, Files};
 use super::log::{LARGEST, Log};
 use super::signals::StopSignals;
+use platform::process;
 use serde_json::json;
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
@@ -110,7 +111,7 @@ pub fn run_supervisor(
 ) -> Result<SupervisorOutcome, DaemonError> {
     platform::rights::set_private_umask();
     // When a terminal is closed, the processes of its session end.
-    platform::process::begin_session();
+    process::begin_session();
     let Some(_held) = files.try_lock_supervisor()? else {
         return Ok(SupervisorOutcome::AlreadyRunning);
     };
@@ -201,7 +202,7 @@ impl Supervisor<'_> {
                 _ = self.signals.next() => {
                     asked_to_stop.get_or_insert_with(Instant::now);
                     // The child is still to be reaped, so no other process has its id.
-                    child.id().map(platform::process::ask_to_end);
+                    child.id().map(process::ask_to_end);
                 }
                 () = sleep(next_check_delay(asked_to_stop, glance)) => {
                     if asked_to_stop.is_some_and(|since| since.elapsed() >= STOP) {
@@ -298,7 +299,9 @@ pub(crate) fn spawn(command: Command) -> std::io::Result<tokio::process::Child> 
 fn classify_exit(status: std::io::Result<ExitStatus>) -> ChildExit {
     match status {
         Ok(status) if status.success() => ChildExit::Well,
-        Ok(status) if status.code() == Some(1) => ChildExit::Other,
+        Ok(status) if status.code() == Some(1) && !process::may_be_ended_by_others(status) => {
+            ChildExit::Other
+        }
         Ok(status) => ChildExit::Crash(format!("it ended with {status}")),
         Err(error) => ChildExit::Crash(format!("it cannot be waited for: {error}")),
     }

@@ -73,7 +73,7 @@ pub(super) fn create_database_file(path: &Path) -> Result<()> {
             .write(true)
             .create_new(true)
             .open(&unseen)?;
-        std::fs::rename(&unseen, path)
+        platform::file::replace(&unseen, path)
     };
     make().map_err(|error| SolutionError::from_io(path, "cannot make", &error))
 }
@@ -198,6 +198,6 @@ pub(super) fn finish_rescue(path: &Path) -> Result<()> {
     if path.exists() || !rescued.exists() {
         return Ok(());
     }
-    std::fs::rename(&rescued, path)
+    platform::file::replace(&rescued, path)
         .map_err(|e| SolutionError::from_io(&rescued, "cannot put in its place", &e))
 }

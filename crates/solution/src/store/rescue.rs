@@ -56,7 +56,7 @@ pub(super) fn rescue_database(path: &Path) -> Result<String> {
 }
 
 fn rename(from: &Path, to: &Path) -> Result<()> {
-    std::fs::rename(from, to).map_err(|e| SolutionError::from_io(from, "cannot rename", &e))
+    platform::file::replace(from, to).map_err(|e| SolutionError::from_io(from, "cannot rename", &e))
 }
 
 fn damaged_backup_path(path: &Path) -> PathBuf {

@@ -356,7 +356,7 @@ impl SqliteStore {
         if let Some(lock) = lock {
             lock.register_file(&partial.0)?;
         }
-        std::fs::rename(&partial.0, path).map_err(|e| io_error(path, "replacing", &e))
+        platform::file::replace(&partial.0, path).map_err(|e| io_error(path, "replacing", &e))
     }
 }
 
@@ -402,7 +402,8 @@ fn replace_database(
         lock.as_mut()
             .map_or(Ok(()), |l| l.register_file(&partial.0))
     };
-    let rename = || std::fs::rename(&partial.0, path).map_err(|e| io_error(path, "replacing", &e));
+    let rename =
+        || platform::file::replace(&partial.0, path).map_err(|e| io_error(path, "replacing", &e));
     let Some(mut old) = old else {
         note(&mut lock)?;
         rename()?;

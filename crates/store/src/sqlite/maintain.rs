@@ -227,7 +227,7 @@ pub(crate) fn rename_with_tails(path: &Path, new: &Path) -> Result<(), StoreErro
     for tail in TAILS {
         let (from, to) = (append_to_path(path, tail), append_to_path(new, tail));
         if from.symlink_metadata().is_ok() {
-            std::fs::rename(&from, &to).map_err(|e| io_error(&from, "moving aside", &e))?;
+            platform::file::replace(&from, &to).map_err(|e| io_error(&from, "moving aside", &e))?;
         }
     }
     Ok(())

@@ -339,7 +339,10 @@ pub fn log_size(path: &Path) -> u64 {
 /// Connects to a database in its present state, ignoring any writer.
 fn connect_immutable(path: &Path) -> Result<Connection, StoreError> {
     let mut uri = String::from("file:");
-    for byte in path.as_os_str().as_encoded_bytes() {
+    for byte in platform::file::long_path(path)
+        .as_os_str()
+        .as_encoded_bytes()
+    {
         match byte {
             b'/' | b'.' | b'-' | b'_' | b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' => {
                 uri.push(char::from(*byte));
@@ -374,7 +377,8 @@ pub(crate) fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, Store
     }
     let flags = without_mutex(flags.difference(OpenFlags::SQLITE_OPEN_CREATE));
     let flags = flags | OpenFlags::SQLITE_OPEN_NOFOLLOW;
-    configure_connection(path, Connection::open_with_flags(&place, flags))
+    let opened = Connection::open_with_flags(platform::file::long_path(&place), flags);
+    configure_connection(path, opened)
 }
 
 /// Each connection is used by one thread at a time, so it needs no mutex.

@@ -396,7 +396,7 @@ fn replace_private_file(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
         let mut file = options.create_new(true).write(true).open(&beside)?;
         file.write_all(bytes)?;
         file.sync_all()?;
-        std::fs::rename(&beside, path)
+        platform::file::replace(&beside, path)
     };
     write().inspect_err(|_| {
         // The file may not have been created at all.

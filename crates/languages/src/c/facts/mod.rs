@@ -64,7 +64,12 @@ pub(crate) fn include(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
     if text.is_empty() {
         return true;
     }
-    let module = walker.b.intern_name(text);
+    // Compilers of Windows also take the separator of that system.
+    let module = if text.contains('\\') {
+        walker.b.intern_owned_name(&text.replace('\\', "/"))
+    } else {
+        walker.b.intern_name(text)
+    };
     let (scope, owner) = (walker.b.current_scope(), walker.b.current_owner());
     walker.b.add_import(Import {
         module,

@@ -32,6 +32,7 @@ pub(super) fn mend_c(source: &str) -> Option<String> {
 
 fn mend(source: &str, is_c: bool) -> Option<String> {
     let mut text = source.as_bytes().to_vec();
+    let are_joined = join_lines(&mut text);
     let conditions = conditions::find_blanks(source);
     blank(&mut text, &conditions);
     let edits = if is_c {
@@ -60,10 +61,25 @@ fn mend(source: &str, is_c: bool) -> Option<String> {
         };
         put(&mut text, &edit);
     }
-    if conditions.is_empty() && edits.is_empty() && forms.is_empty() && macros.is_empty() {
+    let is_same =
+        conditions.is_empty() && edits.is_empty() && forms.is_empty() && macros.is_empty();
+    if is_same && !are_joined {
         return None;
     }
     String::from_utf8(text).ok()
+}
+
+/// Moves a backslash before `\r\n` next to the `\n`: in a literal the grammars take `\` and `\r` for an escape, and the
+/// line's end for the end of the literal. Returns whether there was one.
+fn join_lines(text: &mut [u8]) -> bool {
+    let mut found = false;
+    let mut from = 0;
+    while let Some(next) = text[from..].windows(3).position(|three| three == b"\\\r\n") {
+        text[from + next..from + next + 2].copy_from_slice(b" \\");
+        from += next + 3;
+        found = true;
+    }
+    found
 }
 
 /// Replaces a range; line breaks stay.
@@ -305,6 +321,15 @@ mod tests {
         ] {
             check_c(source, expected);
         }
+    }
+
+    #[test]
+    fn literals_go_on_behind_the_line_ends_of_windows() {
+        let source = "char *a = \"b\\\r\nc\";\r\n";
+        let expected = "char *a = \"b \\\nc\";\r\n";
+        assert_eq!(mend_c(source).as_deref(), Some(expected));
+        assert_eq!(mend_cpp(source).as_deref(), Some(expected));
+        assert_eq!(mend_c(&source.replace('\r', "")), None);
     }
 
     #[test]

@@ -214,6 +214,7 @@ fn includes_are_found_beside_a_file_in_folders_of_the_build_and_by_their_end() {
 #include <stdio.h>
 #include \"x/y.h\"
 #include <openssl/ssl.h>
+#include \"x\\y.h\"
 //- src/b.h
 #include \"../src/a.h\"
 //- src/a.h
@@ -232,6 +233,7 @@ src/a.c:2 -> deps/new/lib.h
 src/a.c:3 -> ext stdio.h
 src/a.c:4 -> inc/x/y.h
 src/a.c:5 -> ext openssl/ssl.h
+src/a.c:6 -> inc/x/y.h
 src/a.h:1 -> src/b.h
 src/b.h:1 -> src/a.h"
     );

@@ -3,6 +3,7 @@
 use super::headers::Header;
 use super::{FunctionFrame, TypeKind, Walker, children_of_kind, has_word};
 use base::SymbolKind;
+use syntax::builder::is_longer;
 use syntax::facts::*;
 use syntax::fields::{Fields, child_of_kind};
 use tree_sitter::Node;
@@ -287,7 +288,7 @@ impl<'s> Walker<'_, 's> {
             let def = self.b.add_def(name, kind, node, name_node);
             self.b.bind(name, Namespace::VALUE, Bound::Def(def));
             let value = initial_value(*declarator);
-            let long = value.filter(|v| v.end_byte() - v.start_byte() > MAX_VALUE_BYTES);
+            let long = value.filter(|v| is_longer(self.b.text(*v), MAX_VALUE_BYTES));
             let end = long.map_or(node.end_byte(), |v| v.start_byte());
             self.set_header(def, &header, Some(end as u32), doc);
             header.attributes.clear();

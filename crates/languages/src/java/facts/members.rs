@@ -3,6 +3,7 @@
 use super::classes::{Modifiers, read_modifiers};
 use super::{FunctionFrame, Walker, child_of_kind, is_annotation, is_comment};
 use base::{SymbolKind, Visibility};
+use syntax::builder::is_longer;
 use syntax::facts::*;
 use syntax::fields::Fields;
 use tree_sitter::Node;
@@ -222,7 +223,7 @@ impl<'s> Walker<'_, 's> {
                 def,
                 node,
                 &modifiers,
-                value_too_long_for_signature(*declarator),
+                self.value_too_long_for_signature(*declarator),
             );
             modifiers.annotations.clear();
             self.set_javadoc(def, comment);
@@ -320,11 +321,10 @@ impl<'s> Walker<'_, 's> {
                 _ => false,
             })
     }
-}
 
-/// The initial value of a declarator if it is too long for a signature.
-fn value_too_long_for_signature(declarator: Node<'_>) -> Option<Node<'_>> {
-    declarator
-        .field("value")
-        .filter(|v| v.end_byte() - v.start_byte() > MAX_VALUE_BYTES)
+    /// The initial value of a declarator if it is too long for a signature.
+    fn value_too_long_for_signature<'t>(&self, declarator: Node<'t>) -> Option<Node<'t>> {
+        let value = declarator.field("value")?;
+        is_longer(self.b.text(value), MAX_VALUE_BYTES).then_some(value)
+    }
 }

@@ -6,13 +6,13 @@ use base::SymbolKind;
 use base::list::{self, WordList};
 use rustc_hash::FxHashSet;
 use std::sync::LazyLock;
-use syntax::builder::span_of;
+use syntax::builder::{is_longer, span_of};
 use syntax::facts::*;
 use syntax::fields::Fields;
 use tree_sitter::Node;
 
 /// With a longer declaration, the signature omits the value.
-const MAX_SIGNATURE: u32 = 160;
+const MAX_SIGNATURE: usize = 160;
 
 /// The value assigned to a target.
 #[derive(Clone, Copy)]
@@ -481,17 +481,15 @@ impl<'s> Walker<'_, 's> {
 
     fn signature_range(&self, statement: Node<'_>) -> (u32, u32) {
         let span = span_of(statement);
-        let long = span.end_byte - span.start_byte > MAX_SIGNATURE;
+        let source = self.b.source;
+        let long = is_longer(self.b.text(statement), MAX_SIGNATURE);
         let value = statement.field("right").filter(|_| long);
         let end = match value {
             Some(value) => {
-                let before = self
-                    .b
-                    .source
-                    .get(statement.start_byte()..value.start_byte());
+                let before = source.get(statement.start_byte()..value.start_byte());
                 let before = before
                     .unwrap_or("")
-                    .trim_end_matches([' ', '=', '\\', '\n']);
+                    .trim_end_matches([' ', '=', '\\', '\r', '\n']);
                 span.start_byte + before.len() as u32
             }
             None => span.end_byte,

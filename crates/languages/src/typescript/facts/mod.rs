@@ -25,7 +25,7 @@ pub(crate) use mend::{is_misread, mend};
 use base::{Language, SymbolKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 use scoped::Scoped;
-use syntax::builder::{Builder, head};
+use syntax::builder::{Builder, head, is_longer};
 use syntax::complexity::Rules;
 use syntax::facts::*;
 use syntax::fields::Fields;
@@ -280,7 +280,7 @@ impl<'b, 's, 't> Walker<'b, 's, 't> {
         let end = body.map_or(outer.end_byte(), |b| b.start_byte());
         let text = self.b.source.get(start..end).unwrap_or("");
         let mut length = text.trim_end().len();
-        if length > MAX {
+        if is_longer(&text[..length], MAX) {
             let read = head(text, MAX);
             length = read.find('\n').unwrap_or(read.len());
         }
