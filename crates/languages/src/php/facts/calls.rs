@@ -375,8 +375,8 @@ impl Walker<'_, '_> {
         let expr = match self.names.member(text, imported) {
             Some(whole) => {
                 let ty = self.type_of_path(&whole, Box::default());
-                self.b
-                    .add_reference(RefTarget::Type(ty), self.last_segment(node));
+                let place = self.last_segment(node);
+                self.b.add_reference(RefTarget::Type(ty), place);
                 return self.b.add_expr(Expr::Unknown);
             }
             None => self.b.add_name_expr(node),

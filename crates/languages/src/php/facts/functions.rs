@@ -196,7 +196,10 @@ impl<'s> Walker<'_, 's> {
             self.attributes(list, None);
         }
         let native = node.field("type").map(|ty| self.native_type(ty));
-        let written = doc.params.iter().find(|(n, _)| text.get(1..) == Some(n));
+        let written = doc
+            .params
+            .iter()
+            .find(|(n, _)| text.get(1..) == Some(n.as_str()));
         let written = written.map(|(_, ty)| self.doc_type(ty));
         let ty = self.better_type(native, written);
         let default = node.field("default_value").map(|value| self.expr(value));

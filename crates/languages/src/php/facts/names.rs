@@ -3,6 +3,7 @@
 use super::Walker;
 use rustc_hash::FxHashMap;
 use syntax::facts::*;
+use syntax::fields::Fields;
 use tree_sitter::Node;
 
 /// Most bytes of a name that is resolved. Longer ones are no names of real sources.
@@ -104,12 +105,13 @@ impl Walker<'_, '_> {
     /// The class that a text names: one by its name, or by its relation to the class around.
     pub(super) fn class_type_of(&mut self, text: &str, args: Box<[TypeId]>) -> TypeId {
         let special = match &*text.to_ascii_lowercase() {
+            // In a trait, it is the class that uses the trait.
             "self" => self.types.last().map(|t| {
-                // In a trait, it is the class that uses the trait.
-                let is_fixed = !t.is_trait;
-                is_fixed
-                    .then_some(TypeExpr::Anonymous(t.def))
-                    .unwrap_or(TypeExpr::SelfType(t.def))
+                if t.is_trait {
+                    TypeExpr::SelfType(t.def)
+                } else {
+                    TypeExpr::Anonymous(t.def)
+                }
             }),
             "static" => self.types.last().map(|t| TypeExpr::SelfType(t.def)),
             "parent" => {
@@ -127,10 +129,10 @@ impl Walker<'_, '_> {
     /// The last segment of a name, as the place of a call or mention.
     pub(super) fn last_segment<'t>(&self, node: Node<'t>) -> Node<'t> {
         let mut cursor = node.walk();
-        match node.kind() {
+        match node.kind_name() {
             "qualified_name" | "relative_name" => node
                 .named_children(&mut cursor)
-                .filter(|c| c.kind() == "name")
+                .filter(|c| c.kind_name() == "name")
                 .last()
                 .unwrap_or(node),
             _ => node,

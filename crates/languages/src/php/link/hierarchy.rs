@@ -97,11 +97,9 @@ impl Hierarchy {
         if def.kind == SymbolKind::Interface {
             return None;
         }
-        let written = def.supers.iter().zip(self.direct_supertypes(class));
-        written
-            .filter(|((_, kind), _)| *kind == SuperKind::Extends)
-            .map(|(_, found)| found)
-            .next()
+        let mut written = def.supers.iter().zip(self.direct_supertypes(class));
+        let found = written.find(|((_, kind), _)| *kind == SuperKind::Extends);
+        found.map(|(_, found)| found)
     }
 
     /// The traits that a class uses itself.

@@ -57,20 +57,15 @@ impl Php {
     }
 
     fn method_of_type_inside(&self, ev: &mut Eval<'_>, object: &Ty, name: &str) -> Called {
-        // A method that returns its own object returns one of the type that it is called on.
         let resolved = ev.resolve_type_param(object);
-        let own = match object {
-            Ty::Param(_, SELF) => object.clone(),
-            _ => resolved.clone(),
-        };
         match &resolved {
             Ty::Union(parts) => self.method_of_union(ev, parts, name),
             Ty::Instance(class, _) | Ty::Class(class, _) => {
                 let found = self.method_or_outside(ev, *class, name);
-                Called::Found(found, Some(own))
+                Called::Found(found, Some(resolved.clone()))
             }
             Ty::Super(class) => {
-                let own = ev.self_type(*class);
+                let own = ev.identity_instance(*class);
                 let found = match self.hierarchy.parent(ev.repo, *class) {
                     Some(Supertype::Inside(parent)) => self.method_or_outside(ev, *parent, name),
                     Some(Supertype::Outside(external)) => Entity::External(external.member(name)),
