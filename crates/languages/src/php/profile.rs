@@ -28,6 +28,7 @@ pub(super) const PROFILE: LanguageProfile = LanguageProfile {
     },
     linking: LinkTraits {
         packages_by_types: true,
+        users_are_looked_up: true,
         paths_name_definitions: true,
         inherited_methods_override: true,
         looked_up_names: &["current", "getIterator", "offsetGet", "@mixin"],

@@ -74,6 +74,9 @@ impl Walker<'_, '_> {
             "member_access_expression"
             | "nullsafe_member_access_expression"
             | "scoped_property_access_expression" => {
+                if let Some(checked) = self.own_property(target) {
+                    self.end_checks(checked, at);
+                }
                 let expr = self.expr(target);
                 self.assigned_property(expr, value);
                 self.written(target, expr);

@@ -41,7 +41,12 @@ impl Walker<'_, '_> {
             return self.b.add_expr(Expr::Unknown);
         };
         if !is_name(function) {
-            let callee = self.expr(function);
+            let value = self.expr(function);
+            // What a property holds is called, not a method of that name.
+            let callee = match self.b.facts().expr(value) {
+                Expr::Member { .. } | Expr::Scoped { .. } => self.b.add_expr(Expr::Borrowed(value)),
+                _ => value,
+            };
             return self.call(node, callee, function, None);
         }
         let text = self.b.text(function);
@@ -319,7 +324,19 @@ impl Walker<'_, '_> {
             }
             return self.b.add_expr(Expr::Unknown);
         };
-        self.member_of(object, name)
+        let member = self.member_of(object, name);
+        match self.own_property(node) {
+            Some(checked) if self.is_narrowed(checked) => {
+                let scope = self.frame().scope;
+                let at = super::start(node);
+                self.b.add_expr(Expr::Name {
+                    name: checked,
+                    scope,
+                    at,
+                })
+            }
+            _ => member,
+        }
     }
 
     fn member_of(&mut self, object: ExprId, name_node: Node<'_>) -> ExprId {

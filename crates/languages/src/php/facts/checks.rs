@@ -137,6 +137,7 @@ impl Walker<'_, '_> {
     fn checked_variable(&mut self, node: Node<'_>) -> Option<NameId> {
         match node.kind_name() {
             "variable_name" if self.b.text(node) != "$this" => Some(self.b.intern_node_text(node)),
+            "member_access_expression" => self.own_property(node),
             "parenthesized_expression" => self.checked_variable(first_child(node)?),
             "assignment_expression" => {
                 let left = node.field("left")?;
@@ -144,5 +145,16 @@ impl Walker<'_, '_> {
             }
             _ => None,
         }
+    }
+
+    /// The name under which the value of `$this->name` is known while a check holds.
+    pub(super) fn own_property(&mut self, node: Node<'_>) -> Option<NameId> {
+        let object = node.field("object")?;
+        let name = node.field("name").filter(|n| n.kind_name() == "name")?;
+        let is_own = object.kind_name() == "variable_name" && self.b.text(object) == "$this";
+        is_own.then(|| {
+            let name = self.b.text(name);
+            self.b.intern_owned_name(&format!("$this->{name}"))
+        })
     }
 }

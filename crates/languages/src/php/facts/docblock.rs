@@ -15,6 +15,8 @@ pub(super) enum DocType {
     Union(Vec<DocType>),
     /// `A&B`.
     All(Vec<DocType>),
+    /// `array{A, B}`, `array{0: A, 1: B}`.
+    Tuple(Vec<DocType>),
     /// `callable(A): B`, `Closure(A): B`.
     Function(Vec<DocType>, Option<Box<DocType>>),
 }
@@ -46,6 +48,8 @@ pub(super) struct DocBlock {
 const MOST_BYTES: usize = 8_000;
 /// Most tags of a comment that are read.
 const MOST_TAGS: usize = 200;
+/// Most parts of a tuple.
+const MOST_PARTS: usize = 32;
 /// Deepest nesting of a type.
 const MAX_NESTING: u32 = 12;
 
@@ -295,8 +299,7 @@ impl<'t> Parser<'t> {
             return DocType::Unknown;
         }
         if self.rest().starts_with('{') {
-            self.skip_brackets();
-            return DocType::Name("array".to_owned(), Vec::new());
+            return self.shape(nesting);
         }
         if name.contains("::") || name.starts_with('$') && name != "$this" {
             return DocType::Unknown;
@@ -310,6 +313,44 @@ impl<'t> Parser<'t> {
             Vec::new()
         };
         DocType::Name(name.to_owned(), args)
+    }
+
+    /// `{0: A, 1: B}`: a tuple if all keys are the next numbers, or are left out.
+    fn shape(&mut self, nesting: u32) -> DocType {
+        let array = DocType::Name("array".to_owned(), Vec::new());
+        let start = self.at;
+        self.skip_brackets();
+        let end = self.at;
+        let text = self.text.get(start + 1..end.max(start + 2) - 1);
+        let mut inner = Parser::new(text.unwrap_or_default());
+        let mut parts = Vec::new();
+        loop {
+            inner.space();
+            if inner.rest().is_empty() {
+                break;
+            }
+            let before = inner.at;
+            let key = inner.word();
+            let is_key = inner.takes(":") || inner.takes("?:");
+            if is_key && key.parse() != Ok(parts.len()) {
+                return array;
+            }
+            if !is_key {
+                inner.at = before;
+            }
+            inner.space();
+            let part = inner.union(nesting + 1);
+            inner.space();
+            let ends = inner.rest().is_empty();
+            if !ends && !inner.takes(",") || parts.len() == MOST_PARTS {
+                return array;
+            }
+            parts.push(part);
+        }
+        if parts.is_empty() {
+            return array;
+        }
+        DocType::Tuple(parts)
     }
 
     fn parenthesized(&mut self, nesting: u32) -> DocType {
@@ -430,6 +471,9 @@ mod tests {
             )
         );
         assert_eq!(parsed("array{a: Foo, b?: Bar}"), name("array"));
+        let pair = DocType::Tuple(vec![name("Foo"), DocType::Array(Box::new(name("Bar")))]);
+        assert_eq!(parsed("array{0: Foo, 1: Bar[]}"), pair);
+        assert_eq!(parsed("array{Foo, Bar[]} the pair"), pair);
         assert_eq!(
             parsed("callable(A, B $b): C"),
             DocType::Function(vec![name("A"), name("B")], Some(Box::new(name("C"))))
@@ -478,6 +522,9 @@ mod tests {
             "A[",
             "'",
             "A<,>",
+            "A{é",
+            "A{}",
+            "A{a{",
             "$x",
             "é<é",
         ] {

@@ -221,7 +221,8 @@ impl Walker<'_, '_> {
         let mut before = Vec::new();
         for (name, check) in types {
             let old = self.frame().state.get(name).copied();
-            let Some(old) = old.or_else(|| self.captured(*name)) else {
+            let old = old.or_else(|| self.captured(*name));
+            let Some(old) = old.or_else(|| self.property_cell(*name)) else {
                 continue;
             };
             let value = self.value_of(*name, &old);
@@ -241,6 +242,38 @@ impl Walker<'_, '_> {
             before.push((*name, old));
         }
         before
+    }
+
+    /// The value of `$this->name` without a check.
+    fn property_cell(&mut self, name: NameId) -> Option<Cell> {
+        let class = self.current_type()?;
+        let text = self
+            .b
+            .facts()
+            .name(name)
+            .strip_prefix("$this->")?
+            .to_owned();
+        let object = self.b.add_expr(Expr::This(class));
+        let name = self.b.intern_owned_name(&text);
+        let value = Some(self.b.add_expr(Expr::Member { object, name }));
+        let bound = Bound::Local { ty: None, value };
+        let (at, wide) = (0, None);
+        Some(Cell { bound, at, wide })
+    }
+
+    /// Whether a check of a variable holds at the current point.
+    pub(super) fn is_narrowed(&mut self, name: NameId) -> bool {
+        let cell = self.frame().state.get(&name);
+        cell.is_some_and(|cell| cell.wide.is_some())
+    }
+
+    /// An assignment ends the checks of a property.
+    pub(super) fn end_checks(&mut self, name: NameId, at: u32) {
+        if self.is_narrowed(name)
+            && let Some(cell) = self.property_cell(name)
+        {
+            self.bind_variable(name, cell.bound, at);
+        }
     }
 
     /// A variable of the function around an arrow function.

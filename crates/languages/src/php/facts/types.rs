@@ -120,6 +120,7 @@ impl Walker<'_, '_> {
             DocType::Name(name, args) => return self.doc_name(name, args, nesting),
             DocType::Array(element) => TypeExpr::Array(self.doc_type_at(element, nesting + 1)),
             DocType::Optional(inner) => TypeExpr::Optional(self.doc_type_at(inner, nesting + 1)),
+            DocType::Tuple(parts) => TypeExpr::Tuple(self.doc_types(parts, nesting)),
             DocType::Union(parts) => TypeExpr::Union(self.doc_types(parts, nesting)),
             DocType::All(parts) => TypeExpr::All(self.doc_types(parts, nesting)),
             DocType::Function(params, ret) => TypeExpr::Function {

@@ -43,6 +43,10 @@ impl Php {
                 }
                 _ => None,
             },
+            Expr::Borrowed(held) => {
+                let held = ev.type_of_expr(file, *held);
+                Some(Called::Found(Entity::Value(held), None))
+            }
             Expr::Member { object, name } => {
                 let object = ev.type_of_expr(file, *object);
                 Some(self.method_of_type(ev, &object, facts.name(*name)))
@@ -160,27 +164,54 @@ impl Php {
         }
     }
 
-    /// The methods of that name that the classes which use a trait have themselves: `$this` in a trait is one of them.
+    /// The methods of that name of the classes that use a trait: `$this` in a trait is one of them.
     fn methods_of_users(&self, ev: &mut Eval<'_>, used: GlobalDef, name: &str) -> Entity {
-        let repo = ev.repo;
-        let Some(sym) = repo.find_sym(name) else {
-            return Entity::Unknown;
-        };
         let users = self.hierarchy.users(used);
-        if users.len() > MOST_USERS || !ev.spend(users.len()) {
+        if users.len() > MOST_USERS {
             return Entity::Unknown;
         }
-        let mut found = Vec::new();
+        let mut found: Vec<GlobalDef> = Vec::new();
         for user in users {
-            let method = repo
-                .children_named(*user, sym)
-                .find(|d| is_method(repo, *d));
-            found.extend(method);
+            let method = self.method(ev, *user, name);
+            found.extend(method.filter(|method| !found.contains(method)));
         }
         if found.len() > MOST_TARGETS {
             return Entity::Unknown;
         }
         Entity::defs(found)
+    }
+
+    /// The methods of a class with traits that take the place of others: what a trait has implements what a supertype
+    /// declares, and what a class inherits implements what a trait leaves open.
+    pub(super) fn overridden_through_traits(
+        &self,
+        ev: &mut Eval<'_>,
+        class: GlobalDef,
+        out: &mut Vec<(GlobalDef, GlobalDef)>,
+    ) {
+        let repo = ev.repo;
+        for used in self.hierarchy.traits(repo, class) {
+            for method in repo.children(used).filter(|d| is_method(repo, *d)) {
+                if !ev.spend(1) {
+                    return;
+                }
+                let name = repo.sym_of_name(method.file, repo.def(method).name);
+                let Some(own) = self.method_named(ev, class, name, 0) else {
+                    continue;
+                };
+                if own != method {
+                    out.push((own, method));
+                    continue;
+                }
+                for holder in self.hierarchy.ancestors(class) {
+                    let named = repo.children_named(*holder, name);
+                    if ev.spend_on_namesakes(named.len()) {
+                        let above = named.filter(|d| is_method(repo, *d) && *d != method);
+                        out.extend(above.map(|above| (method, above)));
+                    }
+                }
+            }
+        }
     }
 
     /// The method of that name that a class has or inherits inside the repository.

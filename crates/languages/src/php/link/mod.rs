@@ -259,6 +259,21 @@ impl Members for Php {
         }
     }
 
+    fn held_by_members(&self, ev: &mut Eval<'_>, file: FileId) -> Vec<(GlobalDef, GlobalDef)> {
+        let mut out = Vec::new();
+        for (def, at) in ev.repo.facts(file).defs.iter().zip(0..) {
+            let uses = def
+                .supers
+                .iter()
+                .any(|(_, kind)| *kind == SuperKind::Embeds);
+            if uses {
+                let def = DefId(at);
+                self.overridden_through_traits(ev, GlobalDef { file, def }, &mut out);
+            }
+        }
+        out
+    }
+
     /// The result of the method that it overrides.
     fn declared_result(&self, ev: &mut Eval<'_>, function: GlobalDef) -> Ty {
         match self.overridden(ev, function) {

@@ -54,6 +54,18 @@ const ELEMENT_CALLBACKS: &[(&str, u32, usize, &[u32])] = &[
     ("usort", 1, 0, &[0, 1]),
 ];
 
+/// Methods of PHP's collections that give one of their elements.
+const OWN_ELEMENTS: &[&str] = &[
+    "bottom",
+    "current",
+    "dequeue",
+    "extract",
+    "offsetGet",
+    "pop",
+    "shift",
+    "top",
+];
+
 /// An array of these elements.
 pub(super) fn array(of: Ty) -> Ty {
     Ty::external(PHP, "array", vec![of])
@@ -123,9 +135,12 @@ impl Php {
         match (&*callee.symbol, receiver) {
             ("BackedEnum.from" | "BackedEnum.tryFrom", Ty::Class(of, _)) => Ty::instance(*of),
             ("BackedEnum.cases", Ty::Class(of, _)) => array(Ty::instance(*of)),
+            (_, Ty::Instance(..)) if OWN_ELEMENTS.contains(&method) => {
+                single(self.iterated(ev, receiver))
+            }
             (_, Ty::ExternalInstance(of, args)) if &*of.package == PHP && !args.is_empty() => {
                 match method {
-                    "current" => single(self.iterated(ev, receiver)),
+                    method if OWN_ELEMENTS.contains(&method) => single(self.iterated(ev, receiver)),
                     "getIterator" => receiver.clone(),
                     _ => Ty::Unknown,
                 }
