@@ -134,7 +134,7 @@ impl Walker<'_, '_> {
     }
 
     /// The variable that a check is about: one by its name, or one that is assigned in the check.
-    fn checked_variable(&mut self, node: Node<'_>) -> Option<NameId> {
+    pub(super) fn checked_variable(&mut self, node: Node<'_>) -> Option<NameId> {
         match node.kind_name() {
             "variable_name" if self.b.text(node) != "$this" => Some(self.b.intern_node_text(node)),
             "member_access_expression" => self.own_property(node),

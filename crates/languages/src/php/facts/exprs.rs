@@ -273,10 +273,16 @@ impl Walker<'_, '_> {
             return self.b.add_expr(Expr::Unknown);
         };
         let object = self.expr(*object);
-        let index = match index.first() {
-            Some(index) => self.expr(*index),
-            None => self.b.add_expr(Expr::Unknown),
+        let Some(index) = index.first() else {
+            let index = self.b.add_expr(Expr::Unknown);
+            return self.b.add_expr(Expr::Index { object, index });
         };
+        if index.kind_name() == "integer"
+            && let Ok(position) = self.b.text(*index).parse()
+        {
+            return self.b.add_expr(Expr::Part(object, position));
+        }
+        let index = self.expr(*index);
         self.b.add_expr(Expr::Index { object, index })
     }
 

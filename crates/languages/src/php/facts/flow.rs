@@ -205,6 +205,13 @@ impl Walker<'_, '_> {
                 ty: None,
                 value: Some(value),
             } => value,
+            Bound::Local {
+                ty: Some(ty),
+                value,
+            } => {
+                let value = value.unwrap_or_else(|| self.b.add_expr(Expr::Unknown));
+                self.b.add_expr(Expr::Cast(value, ty))
+            }
             _ => {
                 let scope = self.frame().scope;
                 self.b.add_expr(Expr::Name {

@@ -110,8 +110,10 @@ impl<'s> Walker<'_, 's> {
             return true;
         };
         self.expr(inner);
-        if inner.kind_name() == "function_call_expression" {
-            self.assertion(inner);
+        match inner.kind_name() {
+            "function_call_expression" => self.assertion(inner),
+            "member_call_expression" | "scoped_call_expression" => self.tested_class(inner),
+            _ => {}
         }
         inner.kind_name() != "throw_expression"
     }
@@ -126,6 +128,23 @@ impl<'s> Walker<'_, 's> {
         if let Some(condition) = first.and_then(first_child) {
             let found = self.checks(condition);
             self.narrow(&found.when_true, end(call));
+        }
+    }
+
+    /// `$this->assertInstanceOf(A::class, $x)`.
+    fn tested_class(&mut self, call: Node<'_>) {
+        let called = call.field("name").map(|name| self.b.text(name));
+        if called != Some("assertInstanceOf") {
+            return;
+        }
+        let arguments = call.field("arguments").map(children).unwrap_or_default();
+        let values: Vec<Node<'_>> = arguments.into_iter().filter_map(first_child).collect();
+        if let [class, value, ..] = values[..]
+            && let Some(class) = self.class_constant(class)
+            && let Some(name) = self.checked_variable(value)
+        {
+            let ty = self.class_type(class);
+            self.narrow(&[(name, Check::Is(ty))], end(call));
         }
     }
 

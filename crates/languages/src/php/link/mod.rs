@@ -350,12 +350,17 @@ impl Platform for Php {
         self.iterated(ev, of)
     }
 
-    fn index(&self, ev: &mut Eval<'_>, object: &Ty, _: FileId, _: ExprId) -> Ty {
-        self.indexed(ev, object)
+    fn index(&self, ev: &mut Eval<'_>, object: &Ty, file: FileId, index: ExprId) -> Ty {
+        let found = self.indexed(ev, object);
+        match ev.repo.facts(file).expr(index) {
+            // Under a written key is one value, and it is not known which of several.
+            Expr::Literal(_) => platform::single(found),
+            _ => found,
+        }
     }
 
     fn part(&self, ev: &mut Eval<'_>, of: &Ty, _: u32) -> Ty {
-        self.indexed(ev, of)
+        platform::single(self.indexed(ev, of))
     }
 
     fn generated(&self, of: Ty) -> Ty {

@@ -105,7 +105,7 @@ impl Php {
         }
         if ONE_ELEMENT.contains(&&*name) {
             let given = argument(ev, call, 0);
-            return single(self.element_of_any(ev, &given));
+            return self.element_of_any(ev, &given);
         }
         match &*name {
             "array_merge" | "array_replace" => {
@@ -248,13 +248,13 @@ impl Php {
                 }
                 None => Ty::Unknown,
             },
-            other => single(self.iterated(ev, other)),
+            other => self.iterated(ev, other),
         }
     }
 }
 
 /// One element of an array. If elements have several types, it is not known which of them.
-fn single(element: Ty) -> Ty {
+pub(super) fn single(element: Ty) -> Ty {
     match element {
         Ty::Union(_) => Ty::Unknown,
         other => other,
