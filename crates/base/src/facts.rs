@@ -273,6 +273,8 @@ flags! {
     EXTENSION = 8,
     /// C#: `override`. It takes the place of an inherited member, and is no overload of its own.
     REPLACES = 11,
+    /// PHP: a function literal that sees the variables around it.
+    SEES_AROUND = 17,
     /// Says that it takes the place of an inherited member: Java `@Override`, TypeScript `override`.
     OVERRIDES = 18,
     /// Python: a class with more bases than `supers` has: keywords (`metaclass=M`) and spread ones.

@@ -70,6 +70,11 @@ fn lua_programs_lead_where_their_comments_say() {
 }
 
 #[test]
+fn php_programs_lead_where_their_comments_say() {
+    check_language("php", [0, 0, 0]);
+}
+
+#[test]
 fn python_programs_lead_where_their_comments_say() {
     check_language("python", [744, 61, 26]);
 }

@@ -345,8 +345,13 @@ fn are_found_by_name_only(facts: &FileFacts, hidden: &Hidden) -> bool {
             FieldLookup::Numbered => is_field && is_numbered(),
         };
         let implements = def.kind == SymbolKind::Impl && !def.supers.is_empty();
+        let uses = def
+            .supers
+            .iter()
+            .any(|(_, kind)| *kind == SuperKind::Embeds);
         let otherwise = by_field
             || traits.implementations && implements
+            || traits.users_are_looked_up && uses
             || around.is_some_and(|kind| traits.members_of.contains(&kind))
             || traits.aliases && def.flags.has(DefFlags::ALIAS);
         let whole = matches!(

@@ -255,6 +255,8 @@ pub struct LinkTraits {
     pub implementations: bool,
     /// Kinds whose members decide which other definitions fit them, even if nothing refers to these members.
     pub members_of: &'static [SymbolKind],
+    /// Whether a type that takes members from another is looked up from that other one (PHP's traits).
+    pub users_are_looked_up: bool,
     /// Whether an alias makes a type or namespace that other places add members to.
     pub aliases: bool,
     /// Whether a type implements an interface by the names of its methods alone, without declaring it.
@@ -284,6 +286,7 @@ impl LinkTraits {
         fields: FieldLookup::ByName,
         implementations: false,
         members_of: &[],
+        users_are_looked_up: false,
         aliases: false,
         structural_interfaces: false,
         inherited_methods_override: false,

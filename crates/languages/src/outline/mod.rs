@@ -76,8 +76,6 @@ pub(crate) enum Name {
     Field(&'static str),
     /// In every field of that name.
     Fields(&'static str),
-    /// In that field, with the whole path.
-    Path(&'static str),
     /// In that field, if it is a node of that kind.
     FieldOf(&'static str, &'static str),
     /// In the first child of one of these kinds.
@@ -114,8 +112,6 @@ pub(crate) struct Definition {
     pub(crate) is_static: bool,
     /// Whether it counts as local and is left out inside a function.
     pub(crate) may_be_local: bool,
-    /// Whether it applies to the following code, so that it ends with its name and owns nothing.
-    pub(crate) is_heading: bool,
 }
 
 /// A part of a definition.
@@ -144,7 +140,6 @@ impl Definition {
             parameters: Part::Field("parameters"),
             is_static: false,
             may_be_local: false,
-            is_heading: false,
         }
     }
 
@@ -190,8 +185,6 @@ pub(crate) struct FoundDefinition<'t, 'n> {
     pub(crate) body: Option<Node<'t>>,
     /// Its visibility, if it is not given by keywords before the name.
     pub(crate) visibility: Option<Visibility>,
-    /// Whether it is a heading: see [`Definition::is_heading`].
-    pub(crate) is_heading: bool,
 }
 
 impl<'t> FoundDefinition<'t, '_> {
@@ -211,7 +204,6 @@ impl<'t> FoundDefinition<'t, '_> {
             parameters: Vec::new(),
             body: None,
             visibility: None,
-            is_heading: false,
         }
     }
 }

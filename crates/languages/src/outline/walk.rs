@@ -178,7 +178,6 @@ impl<'s> Walker<'_, 's> {
         }
         found.body = nodes_of_part(node, rule.body).into_iter().next();
         found.parameters = nodes_of_part(node, rule.parameters);
-        found.is_heading = rule.is_heading;
         found
     }
 
@@ -193,12 +192,8 @@ impl<'s> Walker<'_, 's> {
         found: FoundDefinition<'_, '_>,
         inner: Option<Visibility>,
     ) {
-        let (node, is_heading) = (found.node, found.is_heading);
+        let node = found.node;
         let def = self.declare(&found);
-        if is_heading {
-            self.children(node);
-            return;
-        }
         let kind = self.b.facts().def(def).kind;
         let section = std::mem::replace(&mut self.section, inner);
         let wrapper = self.wrapper.take();
@@ -239,10 +234,6 @@ impl<'s> Walker<'_, 's> {
         if let Some(end) = end {
             made.signature.1 = (end as u32).max(made.signature.0);
         }
-        if found.is_heading {
-            made.span.end_byte = at.end_byte() as u32;
-            made.span.end_line = at.end_position().row as u32 + 1;
-        }
         made.flags = flags;
         made.visibility = visibility;
         if visibility != Visibility::Private {
@@ -263,9 +254,6 @@ impl<'s> Walker<'_, 's> {
 
     /// The end of the signature: the first part that does not belong to it. `None` if that is the end of the line.
     fn signature_end(&self, found: &FoundDefinition<'_, '_>) -> Option<usize> {
-        if found.is_heading {
-            return Some(found.at.end_byte());
-        }
         let last = found.parameters.last().map(|list| list.end_byte());
         let body = found.body.map(|body| body.start_byte());
         // Attributes may precede the name on earlier lines.
@@ -402,7 +390,6 @@ fn has_needed(node: Node<'_>, rule: &Definition) -> bool {
 fn find_names<'t>(node: Node<'t>, rule: &Name, out: &mut Vec<Node<'t>>) {
     match rule {
         Name::Field(field) => out.extend(node.field(field).map(last_part)),
-        Name::Path(field) => out.extend(node.field(field)),
         Name::Fields(field) => {
             let mut cursor = node.walk();
             let names = node.fields(field, &mut cursor);

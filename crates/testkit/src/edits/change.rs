@@ -130,6 +130,13 @@ fn sample_statements(extension: &str) -> &'static [&'static str] {
             "shop::Store local; local.add(shop::Item(\"x\")); local->price();",
             "shop::Priced* any = new shop::Discount(\"d\"); any->twice(); delete any;",
         ],
+        "php" => &[
+            "$more = new Item('m'); echo $more->title();",
+            "$f = fn ($x) => total($x); $f(new Discount('d'));",
+            "if ($x instanceof Item) { echo $x->price(); }",
+            "array_map([$this, 'compare'], []);",
+            "foreach ([Item::of('f')] as $each) { $each->next()->price(); }",
+        ],
         _ => &["Some more words about shapes."],
     }
 }
@@ -168,6 +175,7 @@ fn add_definition(edits: &mut Edits) -> Option<Edit> {
         "cc" | "hpp" => format!(
             "\ninline int extra{number}(const shop::Item& item) {{ return total(item, {number}); }}\n"
         ),
+        "php" => format!("\nfunction extra{number}(Item $x) {{ return $x->price(); }}\n"),
         "java" => format!("\nclass Extra{number} {{ int price() {{ return {number}; }} }}\n"),
         _ => "\n## More\n\nWords.\n".to_owned(),
     };

@@ -86,6 +86,17 @@ fn sample_definitions(extension: &str) -> &'static [&'static str] {
             "extern shop::Item NAME;",
             "enum NAME { SMALL, LARGE };",
         ],
+        "php" => &[
+            "function NAME($x) { return helper($x); }",
+            "class NAME extends Item { public function price(): int { return 1; } }",
+            "class NAME { use Named; public function price(): int { return 2; } }",
+            "interface NAME { public function price(): int; }",
+            "trait NAME { public function title(): string { return 't'; } }",
+            "enum NAME { case First; public function price(): int { return 3; } }",
+            "const NAME = 2;",
+            "class Store { public function NAME(): Item { return Item::of('s'); } }",
+            "define('NAME', 4);",
+        ],
         _ => &[],
     }
 }
@@ -123,6 +134,15 @@ fn sample_members(extension: &str) -> &'static [&'static str] {
             "friend int NAME(const shop::Item& a, int b) { return b; }",
             "using shop::Item::NAME;",
         ],
+        "php" => &[
+            "public function NAME() { return $this; }",
+            "public static function NAME(Item $x): Item { return $x; }",
+            "public ?Item $NAME = null;",
+            "private function NAME(): static { return $this->label(); }",
+            "const NAME = 3;",
+            "use NAME;",
+            "abstract public function NAME(): Store;",
+        ],
         _ => &[],
     }
 }
@@ -158,6 +178,7 @@ fn opens_class(line: &str) -> bool {
         "type ",
         "interface ",
         "struct ",
+        "trait ",
     ];
     let starts = starts.iter().any(|start| line.starts_with(start));
     starts && line.ends_with(['{', ':'])
@@ -272,6 +293,15 @@ fn sample_imports(extension: &str) -> &'static [&'static str] {
             "use super::*;",
         ],
         "java" => &["import java.util.List;", "import java.util.*;"],
+        "php" => &[
+            "use Shop\\Item;",
+            "use Shop\\Item as Store;",
+            "use Shop\\{Named, Discount};",
+            "use function Shop\\total;",
+            "use function Shop\\total as helper;",
+            "use const Shop\\LIMIT;",
+            "require_once __DIR__ . '/Item.php';",
+        ],
         "c" | "h" => &[
             "#include <stdio.h>",
             "#include \"util.h\"",
@@ -318,7 +348,13 @@ pub(super) fn change_import(edits: &mut Edits) -> Option<Edit> {
         Some(line) => line.trim_end().to_owned(),
         None => (*edits.random.pick(sample_imports(extension(&path)))?).to_owned(),
     };
-    let clause = all.iter().position(|l| l.starts_with("package "));
+    let first = if extension(&path) == "php" {
+        ["namespace ", "<?php"].as_slice()
+    } else {
+        &["package "]
+    };
+    let mut first = first.iter();
+    let clause = first.find_map(|start| all.iter().position(|l| l.starts_with(start)));
     all.insert(clause.map_or(0, |at| at + 1), format!("{line}\n"));
     one_file_edit("import", &path, all.concat())
 }

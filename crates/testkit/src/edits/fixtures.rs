@@ -1,7 +1,7 @@
 //! Small repositories, one for each language, in which files use each other in many ways.
 
 /// A repository with its name.
-pub(super) const ALL: [(&str, &str); 7] = [
+pub(super) const ALL: [(&str, &str); 8] = [
     ("typescript", TYPESCRIPT),
     ("python", PYTHON),
     ("go", GO),
@@ -9,6 +9,7 @@ pub(super) const ALL: [(&str, &str); 7] = [
     ("java", JAVA),
     ("c", C),
     ("cpp", CPP),
+    ("php", PHP),
 ];
 
 const TYPESCRIPT: &str = r#"//- package.json
@@ -725,5 +726,128 @@ int check(shop::Store& store, Fake* fake) {
     int n = store.items().first().price() + fake->twice();
     delete fake;
     return n;
+}
+"#;
+
+const PHP: &str = r#"//- composer.json
+{"autoload": {"psr-4": {"Shop\\": "src/"}, "files": ["src/functions.php"]}}
+//- src/Priced.php
+<?php
+namespace Shop;
+interface Priced {
+    const FREE = 0;
+    /** @return Item */
+    public function item();
+    public function price(): int;
+}
+//- src/Item.php
+<?php
+namespace Shop;
+class Item implements Priced {
+    use Named;
+    protected int $cost = 1;
+    private ?Item $next = null;
+    public function __construct(private string $title, ?Item $next = null) {
+        $this->next = $next;
+    }
+    public static function of(string $title): static { return new static($title); }
+    public function item() { return $this; }
+    public function price(): int {
+        return $this->cost + total($this->next);
+    }
+    public function next(): ?Item { return $this->next; }
+}
+class Discount extends Item {
+    public function price(): int {
+        return parent::price() - self::FREE;
+    }
+}
+//- src/Named.php
+<?php
+namespace Shop;
+trait Named {
+    private $label;
+    public function title(): string { return helper($this->label()) . $this->price(); }
+    public function label() { return $this->label ??= new Item('l'); }
+}
+trait Counted {
+    public function title(): string { return 'counted'; }
+    public static function count(): int { return 1; }
+}
+//- src/Store.php
+<?php
+namespace Shop;
+use ArrayIterator;
+use function Shop\helper as help;
+/**
+ * @template T of Priced
+ * @property Item $last
+ * @method Item newest()
+ */
+class Store implements \IteratorAggregate {
+    use Named, Counted {
+        Named::title insteadof Counted;
+        Counted::title as plain;
+    }
+    /** @var Item[] */
+    private array $items = [];
+    public function add(Item $item): static {
+        $this->items[] = $item;
+        help($item);
+        return $this;
+    }
+    /** @return T|null */
+    public function first() { return reset($this->items); }
+    public function getIterator(): \Iterator { return new ArrayIterator($this->items); }
+    public function __call($name, $args) { return $this->items[0]->$name(); }
+    public function sorted(): array {
+        usort($this->items, [$this, 'compare']);
+        return array_map(fn ($item) => $item->item(), $this->items);
+    }
+    private function compare(Item $a, Item $b): int { return $a->price() <=> $b->price(); }
+}
+//- src/functions.php
+<?php
+namespace Shop;
+const LIMIT = 3;
+function helper($x) { return $x; }
+/** @param Item|null $item */
+function total($item): int {
+    if ($item instanceof Discount) {
+        return $item->price();
+    }
+    return $item ? helper($item)->price() : LIMIT;
+}
+//- src/main.php
+<?php
+use Shop\{Discount, Item, Store};
+use function Shop\total;
+require_once __DIR__ . '/functions.php';
+function run(Store $store) {
+    $store->add(new Item('a'))->add(Item::of('b'));
+    foreach ($store->sorted() as $one) {
+        echo $one->title();
+    }
+    $made = $store->first() ?? new Discount('c');
+    echo total($made), $made->price(), $store->newest()->next(), $store->last->title();
+    return $store->plain() . Store::count();
+}
+run(new Store());
+//- test/StoreTest.php
+<?php
+namespace Shop\Test;
+use Shop\Store;
+use Shop\Item as Thing;
+class StoreTest extends TestCase {
+    public function testAdds() {
+        $store = new Store();
+        $fake = new class('x') extends Thing {
+            public function price(): int { return 2; }
+        };
+        $store->add($fake)->title();
+        \Shop\total($fake->item());
+        return $this->check($store->first());
+    }
+    private function check($x) { return $x->price(); }
 }
 "#;

@@ -1,4 +1,7 @@
-//! Facts of PHP.
+//! Facts and linking of PHP.
+
+mod facts;
+mod link;
 
 use crate::fixture::names::check_sample;
 use base::Language;

@@ -1,0 +1,3 @@
+<?php
+namespace App\Tests;
+class Fake { public function name(): string { return 'f'; } }

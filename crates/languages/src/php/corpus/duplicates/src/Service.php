@@ -1,0 +1,3 @@
+<?php
+namespace App;
+class Service { public function run(): string { return 'real'; } }

@@ -1,0 +1,2 @@
+<?php
+function from_a(): string { return 'a'; }

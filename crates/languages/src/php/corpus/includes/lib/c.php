@@ -1,0 +1,2 @@
+<?php
+function from_c(): string { return 'c'; }

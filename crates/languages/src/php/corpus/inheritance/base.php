@@ -1,0 +1,6 @@
+<?php
+class Animal
+{
+    public function speak(): string { return '...'; }
+    public function breathe(): string { return 'h'; }
+}

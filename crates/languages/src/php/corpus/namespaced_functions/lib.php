@@ -1,0 +1,2 @@
+<?php
+function global_help(): string { return 'g'; }
