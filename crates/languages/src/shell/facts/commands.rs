@@ -37,7 +37,10 @@ impl<'s, 't> Walker<'_, 's, 't> {
             }
         }
         // The grammar reads a line that begins with a backslash as arguments of the command above.
-        while let Some(next) = args.iter().rposition(|arg| self.text(*arg).starts_with('\n')) {
+        while let Some(next) = args
+            .iter()
+            .rposition(|arg| self.text(*arg).starts_with('\n'))
+        {
             let rest = args.split_off(next);
             if let Some((at, args)) = rest.split_first() {
                 let name = self.text(*at).trim_start().trim_start_matches('\\');
@@ -166,7 +169,9 @@ impl<'s, 't> Walker<'_, 's, 't> {
         if let Some(text) = self.plain_text(node) {
             return Some(text);
         }
-        let first = node.named_child(0).filter(|_| node.kind_name() == "string")?;
+        let first = node
+            .named_child(0)
+            .filter(|_| node.kind_name() == "string")?;
         if first.kind_name() != "string_content" || first.start_byte() != node.start_byte() + 1 {
             return None;
         }
@@ -222,7 +227,11 @@ impl<'s, 't> Walker<'_, 's, 't> {
 
     /// `PROMPT_COMMAND=f`: the shell runs it.
     pub(super) fn prompted(&mut self, value: Node<'t>) {
-        for name in self.plain_text(value).map(command_names).unwrap_or_default() {
+        for name in self
+            .plain_text(value)
+            .map(command_names)
+            .unwrap_or_default()
+        {
             self.mention(value, name);
         }
     }

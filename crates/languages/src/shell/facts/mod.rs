@@ -160,7 +160,9 @@ impl<'s, 't> Walker<'_, 's, 't> {
         let text = self.text(node);
         let rest = text.trim_start_matches('#').trim_start();
         if let Some(keys) = rest.strip_prefix("shellcheck ")
-            && let Some(path) = keys.split_whitespace().find_map(|key| key.strip_prefix("source="))
+            && let Some(path) = keys
+                .split_whitespace()
+                .find_map(|key| key.strip_prefix("source="))
         {
             let row = node.end_position().row + 1;
             self.directive = Some(Directive { row, path });
@@ -202,7 +204,10 @@ impl<'s, 't> Walker<'_, 's, 't> {
             locals: FxHashSet::default(),
         });
         // Whether the function is defined says nothing of what it does when it runs.
-        let outer = (std::mem::take(&mut self.conditions), std::mem::take(&mut self.subshells));
+        let outer = (
+            std::mem::take(&mut self.conditions),
+            std::mem::take(&mut self.subshells),
+        );
         let mut cursor = node.walk();
         let children: Vec<Node<'t>> = node.named_children(&mut cursor).collect();
         for child in children.into_iter().filter(|child| *child != name) {
@@ -220,7 +225,9 @@ impl<'s, 't> Walker<'_, 's, 't> {
         let to = Bound::Def(def);
         let test = self.test.and_then(|test| self.o.b.facts().def(test).body);
         let scope = test.unwrap_or(FILE_SCOPE);
-        self.o.b.bind_in(scope, name, Namespace::VALUE, from as u32, to);
+        self.o
+            .b
+            .bind_in(scope, name, Namespace::VALUE, from as u32, to);
         def
     }
 

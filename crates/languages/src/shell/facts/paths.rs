@@ -164,7 +164,9 @@ impl<'s, 't> Walker<'_, 's, 't> {
 
     /// `${a}`, `${a%/*}`, `${BASH_SOURCE[0]:-$0}`.
     fn path_of_expansion(&self, text: &str) -> PathValue {
-        let inner = text.strip_prefix("${").and_then(|text| text.strip_suffix('}'));
+        let inner = text
+            .strip_prefix("${")
+            .and_then(|text| text.strip_suffix('}'));
         let Some(inner) = inner else {
             return PathValue::unknown("");
         };
@@ -192,7 +194,12 @@ impl<'s, 't> Walker<'_, 's, 't> {
         let args: Vec<Node<'t>> = first.fields("argument", &mut cursor).collect();
         let is_word = |arg: &&Node<'t>| !self.text(**arg).starts_with('-');
         let last = args.iter().rfind(is_word);
-        let path = || last.map_or_else(|| PathValue::unknown(""), |arg| self.path_of(*arg, depth + 1));
+        let path = || {
+            last.map_or_else(
+                || PathValue::unknown(""),
+                |arg| self.path_of(*arg, depth + 1),
+            )
+        };
         let name = first.field("name").map_or("", |name| self.text(name));
         let others = commands.get(1..).unwrap_or_default();
         let is_printed = |command: &Node<'t>| {

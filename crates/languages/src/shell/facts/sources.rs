@@ -14,7 +14,9 @@ impl<'s, 't> Walker<'_, 's, 't> {
     /// `source a`, `. a`. A comment above may say which file that is.
     pub(super) fn source(&mut self, command: &Command<'s, 't>) {
         let mut args = command.args.iter().filter(|arg| self.text(**arg) != "--");
-        let Some(first) = args.next().copied() else { return };
+        let Some(first) = args.next().copied() else {
+            return;
+        };
         let row = command.at.start_position().row;
         let given = self.directive.take();
         let given = given.filter(|given| given.row == row && given.path != "/dev/null");

@@ -47,9 +47,15 @@ impl<'s, 't> Walker<'_, 's, 't> {
     /// An assignment. `whole` is the statement that it is part of.
     fn assign(&mut self, node: Node<'t>, whole: Node<'t>, kind: SymbolKind) {
         self.value_of(node);
-        let Some(target) = node.field("name") else { return };
+        let Some(target) = node.field("name") else {
+            return;
+        };
         let is_element = target.kind_name() == "subscript";
-        let Some(at) = (if is_element { target.field("name") } else { Some(target) }) else {
+        let Some(at) = (if is_element {
+            target.field("name")
+        } else {
+            Some(target)
+        }) else {
             return;
         };
         let name = self.text(at);
@@ -95,7 +101,11 @@ impl<'s, 't> Walker<'_, 's, 't> {
         let is_option = |child: &&Node<'t>| {
             child.kind_name() == "word" && self.text(**child).starts_with(['-', '+'])
         };
-        let options: String = children.iter().filter(is_option).map(|o| self.text(*o)).collect();
+        let options: String = children
+            .iter()
+            .filter(is_option)
+            .map(|o| self.text(*o))
+            .collect();
         if options.contains(['f', 'F']) {
             let names: Vec<Node<'t>> = children.into_iter().collect();
             return self.mention_functions(&names);
@@ -145,7 +155,9 @@ impl<'s, 't> Walker<'_, 's, 't> {
     pub(super) fn unset(&mut self, node: Node<'t>) {
         let mut cursor = node.walk();
         let children: Vec<Node<'t>> = node.named_children(&mut cursor).collect();
-        let is_function = children.first().is_some_and(|first| self.text(*first) == "-f");
+        let is_function = children
+            .first()
+            .is_some_and(|first| self.text(*first) == "-f");
         if is_function {
             return self.mention_functions(&children);
         }
@@ -225,7 +237,9 @@ impl<'s, 't> Walker<'_, 's, 't> {
         let mut cursor = node.walk();
         let parts: Vec<Node<'t>> = node.children(&mut cursor).collect();
         let sets = parts.iter().any(|part| matches!(part.kind(), ":=" | "="));
-        if let Some(name) = parts.iter().find(|part| part.kind_name() == "variable_name")
+        if let Some(name) = parts
+            .iter()
+            .find(|part| part.kind_name() == "variable_name")
             && sets
         {
             self.note_value(self.text(*name), None);
@@ -306,7 +320,11 @@ impl<'s, 't> Walker<'_, 's, 't> {
     /// Adds the calls of variables, now that all their values are known.
     pub(super) fn add_dynamic_calls(&mut self) {
         for call in std::mem::take(&mut self.dynamic) {
-            let DynamicCall { scope, position: at, .. } = call;
+            let DynamicCall {
+                scope,
+                position: at,
+                ..
+            } = call;
             let mut callees: Vec<ExprId> = Vec::new();
             for word in self.held_words(&call) {
                 let name = self.o.b.intern_name(word);

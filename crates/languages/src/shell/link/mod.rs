@@ -92,9 +92,7 @@ impl Shell {
         match *ev.repo.facts(file).expr(expr) {
             // What the variable holds is not known.
             Expr::Name { scope, .. } if scope == VARIABLES => Entity::Value(Ty::Unknown),
-            Expr::Name { name, scope, at } => {
-                self.command(ev, file, NameUse { name, scope, at })
-            }
+            Expr::Name { name, scope, at } => self.command(ev, file, NameUse { name, scope, at }),
             _ => Entity::Unknown,
         }
     }

@@ -178,7 +178,12 @@ impl Shell {
                 !before.any(|other| leads(*other, *file) && !leads(*file, *other))
             });
         }
-        let of = |file: FileId| defs.iter().copied().filter(move |d| d.file == file).collect();
+        let of = |file: FileId| {
+            defs.iter()
+                .copied()
+                .filter(move |d| d.file == file)
+                .collect()
+        };
         let found = files.into_iter().flat_map(|file| in_force(repo, of(file)));
         found.collect()
     }

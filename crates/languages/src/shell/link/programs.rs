@@ -116,7 +116,15 @@ mod tests {
     #[test]
     fn a_library_has_the_files_that_all_its_callers_source() {
         // 0 and 1 are programs, 2 is sourced by both, 3 by 0, 4 by both; 5 and 6 source each other.
-        let edges = [vec![2, 3, 4], vec![4, 2], vec![], vec![], vec![], vec![6], vec![5, 2]];
+        let edges = [
+            vec![2, 3, 4],
+            vec![4, 2],
+            vec![],
+            vec![],
+            vec![],
+            vec![6],
+            vec![5, 2],
+        ];
         let programs = Programs::new(&edges);
         let has = |file, other| programs.always_has(FileId(file), FileId(other));
         assert!(has(3, 0) && has(3, 2) && has(3, 4) && has(5, 2));
@@ -129,8 +137,16 @@ mod tests {
         type Make = fn(u32) -> Vec<Vec<u32>>;
         let chain: Make = |count| (0..count).map(|at| vec![(at + 1).min(count - 1)]).collect();
         let ring: Make = |count| (0..count).map(|at| vec![(at + 1) % count]).collect();
-        let tests: Make = |count| (0..count).map(|at| if at < 4 { Vec::new() } else { vec![0, 1, 2, 3] }).collect();
-        let tree: Make = |count| (0..count).map(|at| if at == 0 { Vec::new() } else { vec![at / 2] }).collect();
+        let tests: Make = |count| {
+            (0..count)
+                .map(|at| if at < 4 { Vec::new() } else { vec![0, 1, 2, 3] })
+                .collect()
+        };
+        let tree: Make = |count| {
+            (0..count)
+                .map(|at| if at == 0 { Vec::new() } else { vec![at / 2] })
+                .collect()
+        };
         for make in [chain, ring, tests, tree] {
             let work = |count| {
                 let programs = Programs::new(&make(count));
