@@ -21,6 +21,7 @@ mod names;
 mod outline;
 mod php;
 mod python;
+mod reach;
 #[cfg(test)]
 mod remote_tests;
 mod ruby;

@@ -85,6 +85,11 @@ fn rust_programs_lead_where_their_comments_say() {
 }
 
 #[test]
+fn shell_programs_lead_where_their_comments_say() {
+    check_language("shell", [0, 0, 0]);
+}
+
+#[test]
 fn typescript_programs_lead_where_their_comments_say() {
     check_language("typescript", [439, 32, 7]);
 }

@@ -14,16 +14,7 @@ const MOST_HEAD: usize = 512;
 
 /// Reads a whole file.
 pub(crate) fn walk(builder: &mut Builder<'_>, root: Node<'_>, outline: &'static Outline) {
-    let mut walker = Walker {
-        b: builder,
-        outline,
-        doc: Vec::new(),
-        doc_end: 0,
-        wrapper: None,
-        section: None,
-        type_params: Vec::new(),
-    };
-    walker.children(root);
+    Walker::new(builder, outline).children(root);
 }
 
 /// The walk over a file.
@@ -41,6 +32,21 @@ pub(crate) struct Walker<'b, 's> {
     pub(crate) section: Option<Visibility>,
     /// Type parameters that stand in the wrapper, before what has them.
     pub(crate) type_params: Vec<TypeParam>,
+}
+
+impl<'b, 's> Walker<'b, 's> {
+    /// A walk at the start of a file.
+    pub(crate) fn new(builder: &'b mut Builder<'s>, outline: &'static Outline) -> Walker<'b, 's> {
+        Walker {
+            b: builder,
+            outline,
+            doc: Vec::new(),
+            doc_end: 0,
+            wrapper: None,
+            section: None,
+            type_params: Vec::new(),
+        }
+    }
 }
 
 impl<'s> Walker<'_, 's> {
@@ -77,7 +83,7 @@ impl<'s> Walker<'_, 's> {
     }
 
     /// Adds a comment, unless it follows code on its line.
-    fn comment(&mut self, node: Node<'_>) {
+    pub(crate) fn comment(&mut self, node: Node<'_>) {
         let start = node.start_position();
         let before = self.b.source.as_bytes();
         let line = node.start_byte().saturating_sub(start.column);

@@ -16,6 +16,17 @@ pub(super) const PROFILE: LanguageProfile = LanguageProfile {
         "PKGBUILD",
         "APKBUILD",
     ],
+    depth: Depth::Calls,
+    // The scanner was read. It reads beyond a table of the C library for some characters; `readable` beside the code ends a source
+    // before them.
+    isolation: ParserIsolation::Bounded,
+    modules: ModuleTraits {
+        by_file: true,
+        // A file that is sourced brings what it sources.
+        passes_imports_on: true,
+        late_names: true,
+        ..ModuleTraits::NEUTRAL
+    },
     files: FileConventions {
         test_endings: &[".bats", "_test.sh", "-test.sh"],
         ..FileConventions::NEUTRAL

@@ -76,7 +76,10 @@ pub(super) fn extension(path: &str) -> &str {
 
 fn insert_comment(edits: &mut Edits) -> Option<Edit> {
     let (path, text) = random_source_file(edits)?;
-    let mark = if extension(&path) == "py" { "#" } else { "//" };
+    let mark = match extension(&path) {
+        "py" | "sh" | "bats" => "#",
+        _ => "//",
+    };
     let mut all = split_lines(&text);
     let at = edits.random.below(all.len() + 1);
     all.insert(at, format!("{mark} a note\n"));
@@ -137,6 +140,14 @@ fn sample_statements(extension: &str) -> &'static [&'static str] {
             "array_map([$this, 'compare'], []);",
             "foreach ([Item::of('f')] as $each) { $each->next()->price(); }",
         ],
+        "sh" | "bats" => &[
+            "log more",
+            "local handler=log; $handler again",
+            "inner() { total 1; }; inner",
+            "total=3",
+            "if log a; then helper; fi",
+            "run total 2",
+        ],
         _ => &["Some more words about shapes."],
     }
 }
@@ -176,6 +187,7 @@ fn add_definition(edits: &mut Edits) -> Option<Edit> {
             "\ninline int extra{number}(const shop::Item& item) {{ return total(item, {number}); }}\n"
         ),
         "php" => format!("\nfunction extra{number}(Item $x) {{ return $x->price(); }}\n"),
+        "sh" | "bats" => format!("\nextra{number}() {{\n  log \"{number}\"\n}}\n"),
         "java" => format!("\nclass Extra{number} {{ int price() {{ return {number}; }} }}\n"),
         _ => "\n## More\n\nWords.\n".to_owned(),
     };

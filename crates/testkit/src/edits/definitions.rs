@@ -97,6 +97,18 @@ fn sample_definitions(extension: &str) -> &'static [&'static str] {
             "class Store { public function NAME(): Item { return Item::of('s'); } }",
             "define('NAME', 4);",
         ],
+        "sh" | "bats" => &[
+            "NAME() {\n  log \"$1\"\n}",
+            "function NAME { total 2; }",
+            "if true; then\n  NAME() { helper; }\nfi",
+            "NAME() {\n  total() { NAME; }\n}",
+            "alias NAME='log b'",
+            "NAME=3",
+            "readonly NAME=4",
+            "@test \"NAME\" {\n  run total 1\n}",
+            "NAME",
+            "trap 'NAME; log' EXIT",
+        ],
         _ => &[],
     }
 }
@@ -313,6 +325,15 @@ fn sample_imports(extension: &str) -> &'static [&'static str] {
             "#include \"shop/store.hpp\"",
             "#include \"macros.hpp\"",
         ],
+        "sh" | "bats" => &[
+            ". \"$(dirname \"$0\")/log.sh\"",
+            "source \"$LIB/lib/cart.sh\"",
+            "source lib/log.sh",
+            ". /etc/profile",
+            "source \"$2\"",
+            "load helper",
+            "bash bin/shop.sh",
+        ],
         _ => &[],
     }
 }
@@ -325,6 +346,9 @@ fn is_import(line: &str) -> bool {
         "pub use ",
         "const format = require",
         "#include ",
+        ". ",
+        "source ",
+        "load ",
     ];
     starts.iter().any(|start| line.starts_with(start))
 }

@@ -1,7 +1,7 @@
 //! Small repositories, one for each language, in which files use each other in many ways.
 
 /// A repository with its name.
-pub(super) const ALL: [(&str, &str); 8] = [
+pub(super) const ALL: [(&str, &str); 9] = [
     ("typescript", TYPESCRIPT),
     ("python", PYTHON),
     ("go", GO),
@@ -10,6 +10,7 @@ pub(super) const ALL: [(&str, &str); 8] = [
     ("c", C),
     ("cpp", CPP),
     ("php", PHP),
+    ("shell", SHELL),
 ];
 
 const TYPESCRIPT: &str = r#"//- package.json
@@ -849,5 +850,83 @@ class StoreTest extends TestCase {
         return $this->check($store->first());
     }
     private function check($x) { return $x->price(); }
+"#;
+
+const SHELL: &str = r#"//- bin/shop.sh
+#!/usr/bin/env bash
+HERE="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
+. "$HERE/../lib/log.sh"
+source "$HERE/../lib/cart.sh"
+CURRENCY=eur
+usage() {
+  log "usage: shop"
+}
+helper() {
+  log "shop $CURRENCY"
+}
+main() {
+  local action=show
+  helper
+  $action "$@"
+  total 1 | log
+}
+main "$@"
+"$HERE/report.sh" 3
+//- bin/report.sh
+#!/usr/bin/env bash
+. "$(dirname "$0")/../lib/log.sh"
+total() {
+  log "report $1"
+}
+usage() { log report; }
+trap 'usage; cleanup' EXIT
+cleanup() { :; }
+total 2
+//- lib/log.sh
+LEVEL=1
+log() {
+  [ "$LEVEL" -gt 0 ] && printf '%s\n' "$*"
+  on_log
+}
+if [ -t 1 ]; then
+  paint() { log red; }
+else
+  paint() { log plain; }
+fi
+//- lib/cart.sh
+. "${BASH_SOURCE%/*}/price.sh"
+show() {
+  paint
+  total "$1"
+}
+on_log() { helper; }
+//- lib/price.sh
+total() {
+  local sum=$(price "$1")
+  LEVEL=2
+  quiet() {
+    log() { :; }
+  }
+  echo "$sum"
+}
+price() { echo "$1"; }
+alias cost='price 1'
+//- test/helper.bash
+common() {
+  total 1
+  prepare
+}
+//- test/shop.bats
+load helper
+source "$BATS_TEST_DIRNAME/../lib/cart.sh"
+prepare() { READY=1; }
+@test "adds prices" {
+  run total 3
+  common
+}
+@test "mocks" {
+  price() { echo 2; }
+  run -0 price
+  missing
 }
 "#;

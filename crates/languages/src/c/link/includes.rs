@@ -3,7 +3,7 @@
 use super::builds::Builds;
 use super::order::Orders;
 use super::preference;
-use super::reach::Reach;
+use crate::reach::Reach;
 use super::systems::Systems;
 use crate::c::facts::conditions;
 use base::Language;

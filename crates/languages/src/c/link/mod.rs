@@ -8,7 +8,6 @@ mod names;
 mod order;
 mod positions;
 pub(crate) mod preference;
-mod reach;
 mod systems;
 
 use crate::names::NameLists;

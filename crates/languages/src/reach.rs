@@ -21,7 +21,7 @@ const MOST_TRIED: usize = 4;
 const MOST_WALKED: usize = 16;
 
 /// Which files reach which.
-pub(super) struct Reach {
+pub(crate) struct Reach {
     /// The component of each file.
     component: Vec<u32>,
     /// The components that each leads to in one step, the highest first.
@@ -70,7 +70,7 @@ struct Walked {
 
 impl Reach {
     /// Reads the files that each file includes. From a file beyond the limit of memory, `most_walked` steps are taken.
-    pub(super) fn new(edges: &[Vec<u32>], most_walked: usize) -> Reach {
+    pub(crate) fn new(edges: &[Vec<u32>], most_walked: usize) -> Reach {
         let limits = Limits {
             spans: MOST_SPANS,
             walk: most_walked,
@@ -115,7 +115,7 @@ impl Reach {
     }
 
     /// Whether includes lead from a file to another, or it is the same.
-    pub(super) fn leads(&self, from: FileId, to: FileId) -> bool {
+    pub(crate) fn leads(&self, from: FileId, to: FileId) -> bool {
         let (Some(start), Some(end)) = (self.component_of(from), self.component_of(to)) else {
             return from == to;
         };
@@ -133,7 +133,7 @@ impl Reach {
     }
 
     /// The steps that it takes to tell what includes of a file lead to.
-    pub(super) fn steps(&self, from: FileId) -> usize {
+    pub(crate) fn steps(&self, from: FileId) -> usize {
         let Some(start) = self.component_of(from) else {
             return 0;
         };

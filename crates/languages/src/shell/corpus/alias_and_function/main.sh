@@ -1,0 +1,3 @@
+f() { echo f; }
+alias f=echo
+f # calls :f@1

@@ -1,0 +1,4 @@
+f() { echo f; }
+f & # calls :f
+wait
+{ f; } & wait # calls :f

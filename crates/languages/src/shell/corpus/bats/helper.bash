@@ -1,0 +1,2 @@
+common() { echo common; }
+failing() { return 1; }

@@ -1,0 +1,1 @@
+tool() { echo tool; }

@@ -1,0 +1,3 @@
+late 2>/dev/null
+late() { echo late; }
+late # calls :late

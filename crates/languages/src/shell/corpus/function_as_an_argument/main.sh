@@ -1,0 +1,3 @@
+f() { echo f; }
+apply() { "$@"; } # calls :f (missed)
+apply f # calls :apply

@@ -1,0 +1,3 @@
+name() { echo n; }
+show() { cat; }
+show <<< "$(name)" # calls :show, :name

@@ -1,0 +1,1 @@
+run_hook() { hook; } # calls main.sh:hook

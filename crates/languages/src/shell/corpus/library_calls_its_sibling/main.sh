@@ -1,0 +1,3 @@
+. ./log.sh
+. ./work.sh
+work # calls work.sh:work

@@ -1,0 +1,1 @@
+work() { log a; } # calls log.sh:log

@@ -1,0 +1,4 @@
+. ./lib.sh
+hook() { echo main; }
+both() { echo main; }
+run_hook # calls lib.sh:run_hook

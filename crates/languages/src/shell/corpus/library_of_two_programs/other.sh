@@ -1,0 +1,3 @@
+. ./lib.sh
+hook() { echo other; }
+run_hook # calls lib.sh:run_hook

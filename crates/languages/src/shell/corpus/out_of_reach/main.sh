@@ -1,0 +1,2 @@
+helper 2>/dev/null
+echo end

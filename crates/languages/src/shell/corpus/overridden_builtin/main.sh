@@ -1,0 +1,8 @@
+cd() {
+  builtin cd "$@" && visited # calls :visited
+}
+visited() { echo "$PWD"; }
+cd / # calls :cd
+builtin cd /
+echo() { printf '%s\n' "$*"; }
+echo a # calls :echo

@@ -1,0 +1,3 @@
+run() { "$@"; } # calls :f (missed)
+f() { echo f; }
+run f # calls :run

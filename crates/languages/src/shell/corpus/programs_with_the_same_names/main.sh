@@ -1,0 +1,4 @@
+usage() { echo main; }
+main() { usage; } # calls :usage
+main # calls :main
+./tool.sh

@@ -1,0 +1,4 @@
+#!/usr/bin/env bash
+usage() { echo tool; }
+main() { usage; } # calls :usage
+main # calls :main

@@ -1,0 +1,4 @@
+f() { :; }
+"f" # calls :f
+'f' # calls :f
+echo x; \f # calls :f

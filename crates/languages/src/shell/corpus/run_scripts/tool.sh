@@ -1,0 +1,3 @@
+#!/usr/bin/env bash
+helper() { echo helper; }
+helper # calls :helper

@@ -1,0 +1,2 @@
+. ./bin/tool.sh
+tool # calls bin/tool.sh:tool

@@ -1,0 +1,1 @@
+more() { helper; } # calls lib.sh:helper

@@ -1,0 +1,3 @@
+use() { . "./$1.sh"; }
+use lib # calls :use
+helper # calls lib.sh:helper (missed)

@@ -1,0 +1,2 @@
+. ./c.sh
+middle() { last; } # calls c.sh:last

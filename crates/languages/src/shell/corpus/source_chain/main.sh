@@ -1,0 +1,2 @@
+. ./a.sh
+last # calls c.sh:last

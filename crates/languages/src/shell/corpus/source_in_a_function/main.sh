@@ -1,0 +1,6 @@
+setup_() {
+  . ./lib.sh
+  helper # calls lib.sh:helper
+}
+setup_ # calls :setup_
+helper # calls lib.sh:helper

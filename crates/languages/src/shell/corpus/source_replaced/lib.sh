@@ -1,0 +1,2 @@
+log() { echo "lib $1"; }
+work() { log b; } # calls :log (wrong), main.sh:log (missed)

@@ -1,0 +1,1 @@
+log() { echo "base $1"; }

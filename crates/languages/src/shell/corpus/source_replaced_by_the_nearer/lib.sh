@@ -1,0 +1,2 @@
+. ./base.sh
+log() { echo "lib $1"; }

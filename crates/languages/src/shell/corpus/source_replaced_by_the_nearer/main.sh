@@ -1,0 +1,2 @@
+. ./lib.sh
+log a # calls lib.sh:log

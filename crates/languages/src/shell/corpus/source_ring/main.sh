@@ -1,0 +1,2 @@
+. ./a.sh
+one # calls a.sh:one

@@ -1,0 +1,3 @@
+. ./a.sh
+. ./b.sh
+log a # calls b.sh:log (missed)

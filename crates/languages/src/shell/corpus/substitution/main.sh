@@ -1,0 +1,6 @@
+name() { echo n; }
+wrap() { echo "<$1>"; }
+a=$(name) # calls :name
+b="$(wrap "$(name)")" # calls :wrap, :name
+c=`wrap \`name\`` # calls :wrap, :name
+echo "$a $b $c ${d:-$(name)}" # calls :name

@@ -1,0 +1,4 @@
+cleanup() { echo clean; }
+trap cleanup EXIT # calls :cleanup
+trap - INT
+trap '' TERM

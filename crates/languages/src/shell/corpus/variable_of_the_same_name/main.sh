@@ -1,0 +1,5 @@
+count=3
+count() { echo "$count"; }
+count # calls :count
+echo "$count"
+count=4

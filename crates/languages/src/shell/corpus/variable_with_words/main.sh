@@ -1,0 +1,3 @@
+f() { echo "$@"; }
+command_="f a b"
+$command_ c # calls :f
