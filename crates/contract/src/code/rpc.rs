@@ -5,6 +5,7 @@ use super::handlers::Handlers;
 use super::repo::{Call, CodeRepo};
 use crate::link::names::plain;
 use crate::{Contract, ContractType, Protocol, Role};
+use base::Language;
 use base::remote::{CallTerm, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -146,6 +147,11 @@ fn service_of_class(
     let symbol = &repo.file(file).symbols[class];
     let signature = symbol.signature.as_deref()?;
     let own = symbol.last_name();
+    // In C++ the base has the name of the service itself: `class Cart final : public shop::Cart::Service`.
+    let (own, signature) = match (repo.file(file).language, signature.split_once(own)) {
+        (Language::Cpp, Some((_, bases))) => ("", bases),
+        _ => (own, signature),
+    };
     let words = signature.split(|c: char| !c.is_alphanumeric() && c != '_');
     let mut services = words.filter(|word| *word != own).filter_map(|word| {
         let ends = [

@@ -116,6 +116,29 @@ export function page(id) { return CartService.getCart(id); }
 }
 
 #[test]
+fn a_class_of_cpp_may_have_the_name_of_its_service() {
+    let text = format!(
+        "{CART}{}",
+        r#"//- server.cpp
+class CartService final : public shop::CartService::Service {
+  Status GetCart(ServerContext* context, const GetCartRequest* request, Cart* response) override {
+    return Status::OK;
+  }
+};
+//- mail.py
+import cart_pb2_grpc
+def remind(channel):
+    stub = cart_pb2_grpc.CartServiceStub(channel)
+    stub.GetCart(request)
+"#
+    );
+    check(
+        &[("shop", &text)],
+        &["shop:remind -> shop:CartService.GetCart  proto CartService.GetCart  0.91"],
+    );
+}
+
+#[test]
 fn the_root_of_a_service_needs_its_name() {
     let api = "//- cart/app.js\nconst app = express();\napp.get('/', home);\nfunction home() {}\n";
     let web = r#"//- web.js
