@@ -541,7 +541,7 @@ impl<'s> Walker<'_, 's> {
     }
 
     /// The enclosing function whose variable a `nonlocal` name is, if it is bound there by now.
-    fn owner_of_nonlocal(&mut self, name: NameId) -> Option<usize> {
+    fn owner_of_nonlocal(&self, name: NameId) -> Option<usize> {
         let top = self.frames.len() - 1;
         let mut around = (0..top).rev();
         around.find(|at| {
