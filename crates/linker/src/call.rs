@@ -632,11 +632,10 @@ impl<'r> Eval<'r> {
         group: &[GlobalDef],
         view: CallView<'_>,
     ) -> Option<Vec<GlobalDef>> {
+        let is_alone = group.first().is_some_and(|d| self.replaces_others(*d));
+        let group = if is_alone { &group[..1] } else { group };
         let is_callable = |d: &&GlobalDef| self.repo.def(**d).kind.is_callable();
-        let mut callable: Vec<GlobalDef> = group.iter().filter(is_callable).copied().collect();
-        if group.first().is_some_and(|d| self.is_replacing_class(*d)) {
-            callable.clear();
-        }
+        let callable: Vec<GlobalDef> = group.iter().filter(is_callable).copied().collect();
         if !callable.is_empty() {
             let chosen = self.resolve_overload(&callable, view);
             return self.merge_declarations(chosen);
@@ -666,9 +665,9 @@ impl<'r> Eval<'r> {
         })
     }
 
-    fn is_replacing_class(&self, def: GlobalDef) -> bool {
-        let is_class = self.repo.def(def).kind.is_type();
-        is_class && self.lang_of_file(def.file).replaces(self.repo, def)
+    fn replaces_others(&self, def: GlobalDef) -> bool {
+        let is_callable = self.repo.def(def).kind.is_callable();
+        !is_callable && self.lang_of_file(def.file).replaces(self.repo, def)
     }
 
     /// The functions and classes that a variable or field holds, as far as known. For an object that can be called, its

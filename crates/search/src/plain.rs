@@ -78,6 +78,7 @@ pub fn language_of(path: &str) -> Option<&'static str> {
 static BINARY_ENDINGS: LazyLock<FxHashSet<&str>> = LazyLock::new(|| unread("binary endings"));
 static SECRET_ENDINGS: LazyLock<FxHashSet<&str>> = LazyLock::new(|| unread("secret endings"));
 static SECRET_NAMES: LazyLock<FxHashSet<&str>> = LazyLock::new(|| unread("secret names"));
+static RULES: LazyLock<FxHashSet<&str>> = LazyLock::new(|| unread("rules"));
 static TEMPORARY_ENDINGS: LazyLock<FxHashSet<&str>> = LazyLock::new(|| unread("temporary endings"));
 
 fn unread(section: &str) -> FxHashSet<&'static str> {
@@ -94,7 +95,8 @@ fn may_be_text(path: &str) -> bool {
     let is_secret = SECRET_NAMES.contains(name.as_str()) || name.starts_with(".env.");
     let endings = [&BINARY_ENDINGS, &SECRET_ENDINGS, &TEMPORARY_ENDINGS];
     let is_left_out = endings.iter().any(|endings| endings.contains(ending));
-    !(is_temporary || is_secret || is_left_out || is_lock_file(&name))
+    let is_rule = RULES.contains(name.as_str());
+    !(is_temporary || is_secret || is_left_out || is_rule || is_lock_file(&name))
 }
 
 /// The evidence for the role of a file.
@@ -594,6 +596,7 @@ mod tests {
             "a.py~",
             ".#a.py",
             "a.swp",
+            "a/.gitignore",
         ] {
             assert_eq!(language_of(path), None, "{path}");
         }

@@ -286,6 +286,18 @@ const RUST: &[Fixture] = &[
             ))
         )
     }),
+    ("rings of globs whose paths lead through globs", |n| {
+        format!(
+            "//- Cargo.toml\n[package]\nname = \"a\"\n//- src/lib.rs\n{}fn hidden() {{}}\n{}",
+            each(n, |i| format!("mod m{i};\n")),
+            each(n, |i| format!(
+                "//- src/m{i}.rs\npub use crate::*; pub use m{}::*; pub use m{}::*; pub fn f{i}() {{ x(); y{i}(); f{}(); }}\n",
+                (i + 1) % n,
+                (i * 7 + 3) % n,
+                (i + n / 2) % n
+            ))
+        )
+    }),
     ("circle of aliases", |n| {
         format!(
             "//- a.rs\n{}fn f() {{ {} }}",

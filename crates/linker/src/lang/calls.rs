@@ -90,9 +90,9 @@ pub trait Calls {
         false
     }
 
-    /// Whether a class that is visible where a name is used replaces functions of that name. Default: functions are
-    /// called, also where a type of their name is visible.
-    fn replaces(&self, _repo: &Repo, _class: GlobalDef) -> bool {
+    /// Whether a class or variable that is visible where a name is used replaces all others of that name. Default: functions
+    /// are called, also where a type of their name is visible.
+    fn replaces(&self, _repo: &Repo, _visible: GlobalDef) -> bool {
         false
     }
 

@@ -8,7 +8,7 @@ use syntax::fields::Fields;
 use tree_sitter::Node;
 
 /// With more assignments, a variable or a field may have any value.
-const MOST_VALUES: usize = 8;
+pub(super) const MOST_VALUES: usize = 32;
 
 /// The number of enclosing loops and of functions so far, at some place.
 #[derive(Clone, Copy)]

@@ -49,6 +49,11 @@ impl<'s> Walker<'_, 's> {
                 let def = self.b.add_def(id, SymbolKind::Function, node, name);
                 self.bind_def(def, id, is_local, node.start_byte());
                 let scope = self.b.current_scope();
+                if is_local {
+                    self.note_variable((scope, id), Declared::Function(def));
+                } else {
+                    self.note_variable((FILE_SCOPE, id), Declared::Global(def));
+                }
                 self.note_own_require(id, if is_local { scope } else { FILE_SCOPE });
                 self.function_body(def, node, false);
             }
@@ -105,6 +110,9 @@ impl<'s> Walker<'_, 's> {
         self.function_body(def, function, is_method);
         if owner.is_some() {
             self.b.close_owner();
+        } else {
+            let value = self.b.add_expr(Expr::Function(def));
+            self.note_field_assignment(target, value);
         }
     }
 
@@ -173,17 +181,6 @@ impl<'s> Walker<'_, 's> {
         if !is_local || self.b.current_scope() == FILE_SCOPE {
             self.at_top.insert(name);
         }
-        let home = if is_local {
-            self.b.current_scope()
-        } else {
-            FILE_SCOPE
-        };
-        let declared = if is_local {
-            Declared::Function(def)
-        } else {
-            Declared::Global(def)
-        };
-        self.note_variable((home, name), declared);
         let made = self.b.def_mut(def);
         if is_local {
             made.visibility = Visibility::Private;
@@ -246,6 +243,7 @@ impl<'s> Walker<'_, 's> {
                 let here = self.b.current_scope();
                 self.note_own_require(name, here);
                 self.function_body(def, value, false);
+                self.note_variable((here, name), Declared::Function(def));
             }
             Some(value) if self.required(value).is_some() => {
                 let import = self.import(value, Some(target));
@@ -356,6 +354,7 @@ impl<'s> Walker<'_, 's> {
                         let name = self.b.intern_node_text(*target);
                         let def = self.b.add_def(name, SymbolKind::Function, node, *target);
                         self.bind_def(def, name, false, 0);
+                        self.note_variable((FILE_SCOPE, name), Declared::Global(def));
                         self.function_body(def, *value, false);
                     } else {
                         self.top_level_value(node, *target, Some(*value), false);

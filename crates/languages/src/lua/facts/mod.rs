@@ -173,11 +173,13 @@ impl<'s> Walker<'_, 's> {
         self.b.open_scope(ScopeKind::Block, None);
         if let Some(clause) = node.field("clause") {
             let mut names = Vec::new();
+            let mut elements = None;
             for child in non_comment_children(clause) {
                 match child.kind_name() {
                     "variable_list" => names.extend(non_comment_children(child)),
                     "expression_list" => {
-                        self.exprs(child);
+                        let values = self.exprs(child);
+                        elements = self.elements_of(&values);
                     }
                     "identifier" if clause.field("name") == Some(child) => names.push(child),
                     _ => {
@@ -185,17 +187,41 @@ impl<'s> Walker<'_, 's> {
                     }
                 }
             }
-            for name in names {
-                self.bind_local(name, None, node.start_byte());
-                let name = self.b.intern_node_text(name);
-                let here = self.b.current_scope();
-                self.note_variable((here, name), Declared::Unknown);
+            for (at, name) in names.into_iter().enumerate() {
+                let element = elements.filter(|_| at == 1);
+                self.bind_local(name, element, node.start_byte());
+                if element.is_none() {
+                    let name = self.b.intern_node_text(name);
+                    let here = self.b.current_scope();
+                    self.note_variable((here, name), Declared::Unknown);
+                }
             }
         }
         if let Some(body) = node.field("body") {
             self.statements(body);
         }
         self.b.close_scope();
+    }
+
+    /// The elements of `ipairs({ a, b })`, one of which the second variable of a loop is.
+    fn elements_of(&mut self, iterated: &[ExprId]) -> Option<ExprId> {
+        let facts = self.b.facts();
+        let Expr::Call { callee, args, .. } = facts.expr(*iterated.first()?) else {
+            return None;
+        };
+        let Expr::Name { name, .. } = facts.expr(*callee) else {
+            return None;
+        };
+        let Expr::List(parts) = facts.expr(*args.first()?) else {
+            return None;
+        };
+        let is_known = matches!(facts.name(*name), "ipairs" | "pairs");
+        let parts = parts.clone();
+        match parts.len() {
+            1 if is_known => Some(parts[0]),
+            2..=assigned::MOST_VALUES if is_known => Some(self.b.add_expr(Expr::Either(parts))),
+            _ => None,
+        }
     }
 
     /// Binds a local variable that is not a definition, visible from a byte on.

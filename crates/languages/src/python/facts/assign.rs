@@ -1,6 +1,6 @@
 //! Assignments: variables of modules, fields of classes and instances, local variables, and writes.
 
-use super::flow::FrameKind;
+use super::flow::{FlowBinding, FrameKind};
 use super::{Walker, children};
 use base::SymbolKind;
 use base::list::{self, WordList};
@@ -392,6 +392,9 @@ impl<'s> Walker<'_, 's> {
                 self.bind_local(name, given.ty, value, given.at);
             }
             FrameKind::Module if given.is_transient => {
+                if let Some(def) = self.fields.get(&(None, name)).copied() {
+                    self.record_value(def, given.value);
+                }
                 self.bind_local(name, given.ty, given.value, given.at);
             }
             FrameKind::Module => self.module_variable(name, node, given),
@@ -520,11 +523,7 @@ impl<'s> Walker<'_, 's> {
     /// From here on, the enclosing function's variable has one of both values.
     fn bind_nonlocal(&mut self, name: NameId, given: AssignedValue<'_>) {
         let Some(value) = given.value else { return };
-        let top = self.frames.len() - 1;
-        let Some(owner) = (0..top).rev().find(|i| {
-            self.frames[*i].kind == FrameKind::Function
-                && self.frames[*i].current_cell(name).is_some()
-        }) else {
+        let Some(owner) = self.owner_of_nonlocal(name) else {
             // At the end of the function, the value is passed on to the enclosing function.
             self.keep_given_inside(name, value);
             return;
@@ -532,8 +531,50 @@ impl<'s> Walker<'_, 's> {
         let inner = self.frames.split_off(owner + 1);
         if let Some(cell) = self.cell_here(name) {
             let before = self.cell_value(name, &cell);
-            let value = self.either_expr(&[before, value]);
-            self.bind_local(name, None, Some(value), given.at);
+            let either = self.either_expr(&[before, value]);
+            self.bind_local(name, None, Some(either), given.at);
+            self.keep_given_inside(name, value);
+        }
+        self.frames.extend(inner);
+    }
+
+    /// The enclosing function whose variable a `nonlocal` name is, if it is bound there by now.
+    fn owner_of_nonlocal(&self, name: NameId) -> Option<usize> {
+        let top = self.frames.len() - 1;
+        let mut around = (0..top).rev();
+        around.find(|at| {
+            let frame = &self.frames[*at];
+            frame.kind == FrameKind::Function && frame.current_cell(name).is_some()
+        })
+    }
+
+    /// A function, class or import under a name that is `global` or `nonlocal`: from here on, the name of the module or of
+    /// the enclosing function may be that.
+    pub(super) fn bind_definition_outside(&mut self, name: NameId, bound: Bound, at: u32) {
+        let is_global = self.current_frame().globals.contains(&name);
+        let owner = if is_global {
+            Some(0)
+        } else {
+            self.owner_of_nonlocal(name)
+        };
+        let Some(owner) = owner else {
+            if let Bound::Def(def) = bound {
+                let value = self.b.add_expr(Expr::Function(def));
+                self.keep_given_inside(name, value);
+            }
+            return;
+        };
+        let inner = self.frames.split_off(owner + 1);
+        match self.cell_here(name) {
+            Some(before) => {
+                let wide = None;
+                let made = FlowBinding { bound, at, wide };
+                self.bind_either(name, &[before, made], at);
+                let scope = self.current_frame().flow;
+                let value = self.b.add_expr(Expr::Name { name, scope, at });
+                self.keep_given_inside(name, value);
+            }
+            None => self.bind_definition(name, bound, at),
         }
         self.frames.extend(inner);
     }
@@ -556,12 +597,12 @@ impl<'s> Walker<'_, 's> {
         self.frames[at].given_inside.insert(name, value);
     }
 
-    /// The first value of a name, or one of the values that inner functions assigned before.
+    /// The value of a name, or one of the values that inner functions assign: any call may run them.
     fn with_given_inside(&mut self, name: NameId, value: Option<ExprId>) -> Option<ExprId> {
         if self.current_frame().given_inside.is_empty() {
             return value;
         }
-        let Some(given) = self.current_frame().given_inside.remove(&name) else {
+        let Some(given) = self.current_frame().given_inside.get(&name).copied() else {
             return value;
         };
         match value {

@@ -177,8 +177,13 @@ impl<'s> Walker<'_, 's> {
         let in_handler = std::mem::take(&mut self.in_handler);
         self.function_body(def, node, ret.is_some());
         self.in_handler = in_handler;
-        let given = self.frames.pop().map(|frame| frame.given_inside);
-        let mut given: Vec<_> = given.into_iter().flatten().collect();
+        let frame = self.frames.pop();
+        let mut given: Vec<(NameId, ExprId)> = frame.map_or_else(Vec::new, |frame| {
+            // What it binds itself is of no concern outside.
+            let passed = frame.given_inside.iter();
+            let passed = passed.filter(|(name, _)| !frame.is_bound(**name));
+            passed.map(|(name, value)| (*name, *value)).collect()
+        });
         given.sort_unstable_by_key(|(name, _)| *name);
         for (name, value) in given {
             self.keep_given_inside(name, value);

@@ -437,6 +437,11 @@ impl Walker<'_, '_> {
     pub(super) fn bind_definition(&mut self, name: NameId, bound: Bound, at: u32) {
         let frame = self.current_frame();
         let (scope, flow, kind) = (frame.scope, frame.flow, frame.kind);
+        if kind == FrameKind::Function
+            && (frame.globals.contains(&name) || frame.nonlocals.contains(&name))
+        {
+            return self.bind_definition_outside(name, bound, at);
+        }
         let first = frame.mark_bound(name);
         if self.dead && !first {
             return;
@@ -447,6 +452,20 @@ impl Walker<'_, '_> {
             self.b.bind_in(flow, name, Namespace::BOTH, from, bound);
         }
         self.bind_cell(name, bound, from);
+        if let Some(value) = self.current_frame().given_inside.get(&name).copied() {
+            let (ty, wide) = (None, None);
+            let value = Some(value);
+            let given = Bound::Local { ty, value };
+            let cells = [bound, given].map(|bound| FlowBinding { bound, at, wide });
+            self.bind_either(name, &cells, at);
+        }
+    }
+
+    /// Binds a name to one of several from `at` on.
+    pub(super) fn bind_either(&mut self, name: NameId, cells: &[FlowBinding], at: u32) {
+        let cell = self.either_cell(name, cells, at);
+        self.bind_met(name, cell.bound, at);
+        self.bind_cell(name, cell.bound, at);
     }
 
     /// Binds a local variable of a function, or rebinds a name of the module.

@@ -86,7 +86,8 @@ impl Walker<'_, '_> {
         let cell = |name: NameId| Some((name, self.cell_here(name)?));
         let now: Vec<(NameId, FlowBinding)> = names.into_iter().filter_map(cell).collect();
         for branch in branches {
-            self.carried = self.carried.saturating_add(1 + now.len());
+            let cost = 1 + now.len() + branch.names().len();
+            self.carried = self.carried.saturating_add(cost);
             if self.carried > MOST_CARRIED {
                 return;
             }

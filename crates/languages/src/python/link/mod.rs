@@ -544,9 +544,9 @@ impl Calls for Python {
     }
 
     /// The last definition of a name counts. Among members of a class, order does not tell which that is.
-    fn replaces(&self, repo: &Repo, class: GlobalDef) -> bool {
-        let scope = repo.def(class).scope;
-        repo.facts(class.file).scope(scope).kind != ScopeKind::Class
+    fn replaces(&self, repo: &Repo, visible: GlobalDef) -> bool {
+        let scope = repo.def(visible).scope;
+        repo.facts(visible.file).scope(scope).kind != ScopeKind::Class
     }
 
     fn signatures(

@@ -170,17 +170,33 @@ fn target(repo: &Repo, modules: &Modules, at: u32, (file, glob): (FileId, Import
         name => match krate.externs.get(name) {
             Some(Extern::Crate(other)) => Some(modules.crates[*other as usize].root),
             Some(Extern::Package(_)) => return Target::Outside,
-            None => only_child(repo, modules, at, name),
+            // The glob itself does not bring the name with which its path begins.
+            None => child(repo, modules, (at, 1), name),
         },
     };
     for name in rest {
         module = module.and_then(|at| match *name {
             "self" => Some(at),
             "super" => modules.all[at as usize].parent,
-            name => only_child(repo, modules, at, name),
+            name => child(repo, modules, (at, 0), name),
         });
     }
     module.map_or(Target::Unclear, Target::Module)
+}
+
+/// The module that a name means inside another: one that is declared there, or one that a glob there leads to. In code that
+/// compiles, the latter is the only thing of that name, if there is only one. Of the globs there, `others` lead elsewhere.
+fn child(repo: &Repo, modules: &Modules, (at, others): (u32, usize), name: &str) -> Option<u32> {
+    if let Some(found) = only_child(repo, modules, at, name) {
+        return Some(found);
+    }
+    let [holder] = modules.bindings.holders_of(repo.find_sym(name)?) else {
+        return None;
+    };
+    let here = &modules.all[at as usize];
+    let globs = modules.globs.get(&(here.file, here.scope));
+    let may_lead_there = globs.is_some_and(|globs| globs.len() > others);
+    only_child(repo, modules, *holder, name).filter(|_| may_lead_there)
 }
 
 /// The module of that name inside another, if nothing else there has the name.

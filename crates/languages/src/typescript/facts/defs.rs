@@ -244,6 +244,9 @@ impl<'t> Walker<'_, '_, 't> {
                 if infers {
                     callable.returns.push(value);
                 }
+                if callable.ret.is_none() {
+                    callable.ret = self.inferred_predicate(node, body);
+                }
             }
         }
         if let Some(frame) = self.frames.last_mut() {

@@ -179,6 +179,30 @@ impl<'t> Walker<'_, '_, 't> {
         }
     }
 
+    /// The result type of `x => x instanceof C`: where it is true, the argument is a `C`.
+    pub(super) fn inferred_predicate(
+        &mut self,
+        function: Node<'t>,
+        body: Node<'t>,
+    ) -> Option<TypeId> {
+        let body = super::defs::strip_parens_and_casts(body);
+        let operator = body.field("operator").map(|operator| operator.kind_name());
+        let (left, class) = (body.field("left")?, body.field("right")?);
+        let list = function
+            .field("parameters")
+            .and_then(|list| list.named_child(0));
+        let param = function.field("parameter").or(list)?;
+        let param = param.field("pattern").unwrap_or(param);
+        let is_argument =
+            left.kind_name() == "identifier" && self.b.text(left) == self.b.text(param);
+        if operator != Some("instanceof") || !is_argument {
+            return None;
+        }
+        let class = self.type_of_class_path(class)?;
+        let is = self.b.intern_owned_name(super::PREDICATE);
+        Some(self.b.add_type(TypeExpr::Projection(class, is)))
+    }
+
     /// The type of a name or path after `instanceof`.
     fn type_of_class_path(&mut self, class: Node<'t>) -> Option<TypeId> {
         let path = self.collect_type_path(class)?;

@@ -24,6 +24,11 @@ export function f(all: (A | C)[], more: (A | D)[], one: C[], any: any[]) {
   all.filter((x): x is Goes => true)[0].go();
   for (const x of all.values().filter(isC)) x.go();
   all.values().find(isC).go();
+  all.filter(x => x instanceof C)[0].go();
+  all.find((x) => (x instanceof C)).go();
+  all.filter(x => one instanceof C)[0].go();
+  const b = (x: A | C) => x instanceof C;
+  for (const x of all) if (b(x)) x.go();
 }
 ",
         "a.ts:8 filter -> ext ecmascript.Array.filter
@@ -49,6 +54,14 @@ a.ts:17 filter -> ext ecmascript.IterableIterator.filter
 a.ts:17 go -> a.ts:C.go@2 [typed]
 a.ts:18 values -> ext ecmascript.Array.values
 a.ts:18 find -> ext ecmascript.IterableIterator.find
-a.ts:18 go -> a.ts:C.go@2 [typed]",
+a.ts:18 go -> a.ts:C.go@2 [typed]
+a.ts:19 filter -> ext ecmascript.Array.filter
+a.ts:19 go -> a.ts:C.go@2 [typed]
+a.ts:20 find -> ext ecmascript.Array.find
+a.ts:20 go -> a.ts:C.go@2 [typed]
+a.ts:21 filter -> ext ecmascript.Array.filter
+a.ts:21 go -> a.ts:A.go@1, a.ts:C.go@2 [typed]
+a.ts:23 b -> a.ts:f.b@22 [scoped]
+a.ts:23 go -> a.ts:C.go@2 [typed]",
     );
 }
