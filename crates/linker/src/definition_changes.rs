@@ -144,7 +144,9 @@ fn has_namesake_in_other_type(repo: &Repo, changed: &[FileDelta<'_>], files: &[F
 fn has_fresh_namesakes(repo: &Repo, changed: &[FileDelta<'_>], names: &FxHashSet<&str>) -> bool {
     let mut types: FxHashMap<&str, (FileId, Option<DefId>)> = FxHashMap::default();
     for one in changed {
-        let added = one.exposed.map_or(&[][..], |exposed| &exposed.added);
+        let added = one
+            .exposed
+            .map_or(&[][..], |exposed| exposed.added.as_slice());
         let facts = repo.facts(one.file);
         let methods = added
             .iter()
