@@ -282,6 +282,18 @@ fn nests(language: Language) -> Vec<Nest> {
                 ";",
             ),
             ("<?php ", "define('a', ", "1", ")", ";"),
+            ("<?php if (", "$x instanceof A && ", "$x", "", ") {}"),
+            ("<?php ", "if ($x) { $x = 1; } else ", "{}", "", ""),
+            ("<?php ", "foreach ($a as $b) { $a[] = $b; ", "", "}", ""),
+            ("<?php $x = ", "$y ?: ", "1", "", ";"),
+            (
+                "<?php /** @param ",
+                "A<B, ",
+                "C",
+                ">",
+                " $x */ function f($x) {}",
+            ),
+            ("<?php class A { use ", "B, ", "C", "", "; }"),
         ],
         Language::Kotlin => &[
             ("", "class A {\n", "", "}\n", ""),

@@ -7,7 +7,7 @@ use crate::surface::{Surface, path_segments};
 use base::facts::{DefId, Import, Imported};
 use base::{Language, SymbolKind};
 use rayon::prelude::*;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The definitions that were added and removed, over all changed files.
 #[derive(Debug, Default)]
@@ -137,7 +137,30 @@ fn has_namesake_in_other_type(repo: &Repo, changed: &[FileDelta<'_>], files: &[F
         });
         named.into_iter().any(|(id, _)| !is_fresh(*file, id))
     };
-    files.par_iter().any(has_namesake)
+    files.par_iter().any(has_namesake) || has_fresh_namesakes(repo, changed, &names)
+}
+
+/// Whether methods with one of these names were added to several types.
+fn has_fresh_namesakes(repo: &Repo, changed: &[FileDelta<'_>], names: &FxHashSet<&str>) -> bool {
+    let mut types: FxHashMap<&str, (FileId, Option<DefId>)> = FxHashMap::default();
+    for one in changed {
+        let added = one
+            .exposed
+            .map_or(&[][..], |exposed| exposed.added.as_slice());
+        let facts = repo.facts(one.file);
+        let methods = added
+            .iter()
+            .map(|id| facts.def(*id))
+            .filter(|def| def.kind == SymbolKind::Method);
+        for def in methods {
+            let name = facts.name(def.name);
+            let here = (one.file, def.parent);
+            if names.contains(name) && *types.entry(name).or_insert(here) != here {
+                return true;
+            }
+        }
+    }
+    false
 }
 
 /// Whether there is a package whose folder is one of the segments, but whose own name is another.

@@ -271,7 +271,8 @@ impl PlacedDefinitions<'_> {
                 && def.kind == SymbolKind::Function;
             let count = |of: &PlacedDefinitions<'_>| of.at.get(place).map_or(0, Vec::len);
             let stays = is_local && inside && count(self) == count(other);
-            if stays || def.flags.has(DefFlags::ANONYMOUS) {
+            let is_nameless = def.flags.has(DefFlags::ANONYMOUS) && !is_known_by_name(facts, def);
+            if stays || is_nameless {
                 out.quiet.insert(id);
             } else if def.parent.is_none() {
                 out.names.insert(facts.name(def.name).into());
@@ -292,6 +293,14 @@ impl PlacedDefinitions<'_> {
             !is_whole || inside || count(self) != count(other)
         })
     }
+}
+
+/// Whether files look for a member without a node by its name: what PHP's comments declare, and other names of methods
+/// of traits.
+fn is_known_by_name(facts: &FileFacts, def: &Def) -> bool {
+    let in_type = def.parent.is_some_and(|p| facts.def(p).kind.is_type());
+    let is_member = matches!(def.kind, SymbolKind::Property | SymbolKind::Method);
+    facts.language.profile().linking.users_are_looked_up && in_type && is_member
 }
 
 /// The definitions to treat as removed and as added: those that changed, and those of the file that refer to them.

@@ -78,7 +78,9 @@ impl Walker<'_, '_> {
         let first = call.field("arguments").and_then(first_child);
         let string = first.and_then(first_child);
         let content = string.and_then(first_child);
-        if let Some(content) = content.filter(|c| c.kind_name() == "string_content") {
+        let is_plain =
+            |c: &Node<'_>| c.kind_name() == "string_content" && is_identifier(self.b.text(*c));
+        if let Some(content) = content.filter(is_plain) {
             self.constant_definition(call, content);
         }
     }

@@ -55,8 +55,6 @@ impl Tables {
         };
         let namespace = namespace_around(repo.facts(id.file), def.scope);
         let name = repo.def_name(id);
-        // `define` gives the whole name.
-        let name = name.trim_start_matches('\\');
         let whole = if namespace.is_empty() || is_defined_by_call(repo, id) {
             name.into()
         } else {
@@ -115,6 +113,9 @@ impl Tables {
             }
         }
         self.sort();
+        let classes = self.classes.0.keys();
+        let namespaces = classes.map(|name| name.rsplit_once('\\').map_or("", |(of, _)| of));
+        self.namespaces = namespaces.map(Box::from).collect();
     }
 
     /// The definition of that whole name; of several, the one that a use in a file means.
