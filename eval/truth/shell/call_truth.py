@@ -32,17 +32,37 @@ def definitions(path, known={}):
     return known[path]
 
 
-def calls(root, trace):
-    """Pairs of (file, line, name) and (file, line of the definition)."""
+def paths(root):
+    """A function from paths as scripts know them to paths below the root; None for files elsewhere."""
     root = os.path.realpath(root) + "/"
-    folders = {}
+    by_name = defaultdict(list)
+    for folder, _, names in os.walk(root):
+        for name in names:
+            by_name[name].append(os.path.join(folder, name))
+    known = {}
+
+    def find(path):
+        absolute = os.path.realpath(os.path.join(root, path))
+        if absolute.startswith(root) and os.path.isfile(absolute):
+            return absolute[len(root):]
+        if path.startswith("/"):
+            return None
+        # It is relative to the folder in which the script ran.
+        tail = "/" + re.sub(r"^(\.\.?/)+", "", path)
+        fitting = [full for full in by_name[os.path.basename(path)] if full.endswith(tail)]
+        return fitting[0][len(root):] if len(fitting) == 1 else None
 
     def below(path):
-        if path not in folders:
-            absolute = os.path.realpath(os.path.join(root, path))
-            folders[path] = absolute[len(root):] if absolute.startswith(root) else None
-        return folders[path]
+        if path not in known:
+            known[path] = find(path) if path else None
+        return known[path]
 
+    return below
+
+
+def calls(root, trace):
+    """Pairs of (file, line, name) and (file, line of the definition)."""
+    below = paths(root)
     found = set()
     with open(trace, encoding="utf-8", errors="replace") as lines:
         for text in lines:

@@ -64,6 +64,7 @@ pub(super) fn walk(builder: &mut Builder<'_>, root: Node<'_>) {
         test: None,
         directive: None,
         paths: FxHashMap::default(),
+        loops: Vec::new(),
         globals: FxHashSet::default(),
         assigned: FxHashMap::default(),
         dynamic: Vec::new(),
@@ -102,6 +103,8 @@ struct Walker<'b, 's, 't> {
     directive: Option<Directive<'s>>,
     /// The paths that variables hold.
     paths: FxHashMap<&'s str, PathValue>,
+    /// The variables of the enclosing loops over few words, with the paths that the words mean.
+    loops: Vec<(&'s str, Vec<PathValue>)>,
     /// The variables of the script that are defined so far.
     globals: FxHashSet<&'s str>,
     /// The values of variables that are called.

@@ -2,7 +2,6 @@
 //! repository.
 
 use super::Walker;
-use super::variables::is_variable;
 use syntax::fields::Fields;
 use tree_sitter::Node;
 
@@ -10,6 +9,9 @@ use tree_sitter::Node;
 const MOST_NESTED: u32 = 16;
 /// Most bytes of a path.
 const MOST_BYTES: usize = 4_096;
+
+/// What stands for the output of commands that are not known.
+const COMMANDS: &str = "(…)";
 
 /// Where a path begins.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -145,7 +147,7 @@ impl<'s, 't> Walker<'_, 's, 't> {
 
     fn written_path(&self, node: Node<'t>) -> PathValue {
         let text = self.plain_text(node).unwrap_or_default();
-        if node.kind_name() == "word" && text.contains(['*', '?', '[', '{', '~']) {
+        if node.kind_name() == "word" && text.contains(['*', '?', '[', '{']) {
             return PathValue::unknown("");
         }
         PathValue::written(text)
@@ -156,8 +158,8 @@ impl<'s, 't> Walker<'_, 's, 't> {
             "0" | "BASH_SOURCE" | "BATS_TEST_FILENAME" => PathValue::new(Anchor::File),
             "BATS_TEST_DIRNAME" => PathValue::new(Anchor::Folder),
             name => match self.paths.get(name) {
-                Some(known) if *known != PathValue::unknown("") => known.clone(),
-                _ => PathValue::unknown(if is_variable(name) { name } else { "" }),
+                Some(known) if !known.is_unknown() || !known.rest.is_empty() => known.clone(),
+                _ => PathValue::unknown(name),
             },
         }
     }
@@ -188,7 +190,7 @@ impl<'s, 't> Walker<'_, 's, 't> {
         let mut commands = Vec::new();
         flatten(node, &mut commands, depth);
         let Some(first) = commands.first() else {
-            return PathValue::unknown("");
+            return PathValue::unknown(COMMANDS);
         };
         let mut cursor = first.walk();
         let args: Vec<Node<'t>> = first.fields("argument", &mut cursor).collect();
@@ -213,7 +215,7 @@ impl<'s, 't> Walker<'_, 's, 't> {
             "git" if args.iter().any(|arg| self.text(*arg) == "--show-toplevel") => {
                 PathValue::new(Anchor::Root)
             }
-            _ => PathValue::unknown(""),
+            _ => PathValue::unknown(COMMANDS),
         }
     }
 }

@@ -10,6 +10,9 @@ use tree_sitter::Node;
 /// Endings of scripts.
 const ENDINGS: [&str; 4] = ["bash", "sh", "bats", "ksh"];
 
+/// Most loops around a source whose variable is looked for in its path.
+const MOST_LOOPS: usize = 4;
+
 impl<'s, 't> Walker<'_, 's, 't> {
     /// `source a`, `. a`. A comment above may say which file that is.
     pub(super) fn source(&mut self, command: &Command<'s, 't>) {
@@ -20,13 +23,37 @@ impl<'s, 't> Walker<'_, 's, 't> {
         let row = command.at.start_position().row;
         let given = self.directive.take();
         let given = given.filter(|given| given.row == row && given.path != "/dev/null");
-        let module = match given {
-            Some(given) => Some(given.path.replace("SCRIPTDIR", ".")),
-            None => self.path_of(first, 0).module(),
+        let modules = match given {
+            Some(given) => vec![given.path.replace("SCRIPTDIR", ".")],
+            None => self.modules_of(first),
         };
-        if let Some(module) = module {
+        for module in modules {
             self.import(&module, Imported::Glob, command.at);
         }
+    }
+
+    /// The paths that a word means: several where it has the variable of a loop over words.
+    fn modules_of(&mut self, word: Node<'t>) -> Vec<String> {
+        let text = self.text(word);
+        let mut loops = self.loops.iter().rev().take(MOST_LOOPS);
+        let used = loops.find(|(name, _)| {
+            let plain = format!("${name}");
+            text.contains(&plain) || text.contains(&format!("${{{name}}}"))
+        });
+        let Some((name, values)) = used.cloned() else {
+            return self.path_of(word, 0).module().into_iter().collect();
+        };
+        let before = self.paths.get(name).cloned();
+        let mut found = Vec::new();
+        for value in values {
+            self.paths.insert(name, value);
+            found.extend(self.path_of(word, 0).module());
+        }
+        match before {
+            Some(before) => self.paths.insert(name, before),
+            None => self.paths.remove(name),
+        };
+        found
     }
 
     /// `load helper` of Bats.

@@ -175,28 +175,46 @@ impl<'s, 't> Walker<'_, 's, 't> {
 
     /// `for a in b c`.
     pub(super) fn loop_over(&mut self, node: Node<'t>) {
-        if let Some(variable) = node.field("variable") {
-            let name = self.text(variable);
+        let variable = node.field("variable");
+        let mut is_open = false;
+        if let Some(variable) = variable {
             let mut cursor = node.walk();
             let values: Vec<Node<'t>> = node.fields("value", &mut cursor).collect();
-            if values.is_empty() {
-                self.note_value(name, None);
-            }
-            for value in values {
-                let word = self.plain_text(value).filter(|word| is_plain_name(word));
-                self.note_value(name, word);
-                self.note_path(name, Some(value));
-            }
+            is_open = self.note_loop(self.text(variable), &values);
         }
         self.conditions += 1;
         let mut cursor = node.walk();
         let children: Vec<Node<'t>> = node.named_children(&mut cursor).collect();
         for child in children {
-            if node.field("variable") != Some(child) {
+            if variable != Some(child) {
                 self.visit(child);
             }
         }
         self.conditions -= 1;
+        if is_open {
+            self.loops.pop();
+        }
+    }
+
+    /// Notes the values that the variable of a loop takes. Returns whether their paths are kept while the loop is read.
+    fn note_loop(&mut self, name: &'s str, values: &[Node<'t>]) -> bool {
+        if values.is_empty() {
+            self.note_value(name, None);
+        }
+        let mut paths = Vec::new();
+        for value in values {
+            let word = self.plain_text(*value).filter(|word| is_plain_name(word));
+            self.note_value(name, word);
+            if paths.len() <= MOST_VALUES {
+                paths.push(self.path_of(*value, 0));
+            }
+        }
+        self.note_path(name, values.last().copied());
+        let is_open = (2..=MOST_VALUES).contains(&paths.len());
+        if is_open {
+            self.loops.push((name, paths));
+        }
+        is_open
     }
 
     /// `read a b`: the variables get values that nobody knows.

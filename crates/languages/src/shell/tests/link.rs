@@ -30,7 +30,7 @@ a.sh:4 early -> ? unknown name
 a.sh:5 : -> ext shell.:
 a.sh:6 : -> ext shell.:
 a.sh:6 f -> a.sh:f@1 [scoped]
-a.sh:7 h -> a.sh:h@6 h() { :; }, a.sh:h@6 h() { f; } [scoped]
+a.sh:7 h -> a.sh:h@6 h(), a.sh:h@6 h() [scoped]
 b.sh:1 : -> ext shell.:
 ",
     );

@@ -1,5 +1,5 @@
 for part in a b; do
   . "./$part.sh"
 done
-a # calls a.sh:a (missed)
-b # calls b.sh:b (missed)
+a # calls a.sh:a
+b # calls b.sh:b
