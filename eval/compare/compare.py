@@ -37,9 +37,10 @@ CALLER = {
 
 
 def clone(source: pathlib.Path, target: pathlib.Path) -> None:
-    """A checkout of its own that shares the objects."""
+    """A checkout of its own that shares the objects. Files that the source lacks are left out."""
     shutil.rmtree(target, ignore_errors=True)
-    subprocess.run(["git", "clone", "-q", "-s", str(source), str(target)], check=True, stderr=subprocess.DEVNULL)
+    subprocess.run(["git", "clone", "-q", "-s", "-n", str(source), str(target)], check=True, stderr=subprocess.DEVNULL)
+    subprocess.run(["git", "checkout", "-qf", "HEAD"], cwd=target, check=False, stderr=subprocess.DEVNULL)
 
 
 def cut(source: pathlib.Path, below: str, target: pathlib.Path) -> None:
