@@ -84,9 +84,9 @@ class Trial:
         self.peer = kind(options.tools.resolve(), self.root, home, repository.get("language", ""), str(options.binary.resolve()))
         self.result = {"peer": kind.name, "repository": repository["name"]}
 
-    def save(self, what: str) -> None:
-        self.out.mkdir(parents=True, exist_ok=True)
-        (self.out / f"{what}-{self.folder}.json").write_text(json.dumps(self.result, indent=1))
+    def file(self, what: str) -> pathlib.Path:
+        """Where the result is written; a result that is there is not measured again."""
+        return self.out / f"{what}-{self.folder}.json"
 
     def index(self) -> bool:
         self.result["version"] = self.peer.version()
@@ -208,6 +208,8 @@ def main() -> None:
             if not wanted or not speaks or phase == "search" and not hasattr(kind, "search"):
                 continue
             trial = Trial(kind, options, repository, plan["seed"])
+            if trial.file(phase).exists():
+                continue
             if phase == "search":
                 cut(source, own[0]["benchmark_root"], trial.root)
             else:
@@ -217,7 +219,8 @@ def main() -> None:
             except Exception:
                 trial.result["error"] = traceback.format_exc()
                 trial.peer.close()
-            trial.save(phase)
+            trial.out.mkdir(parents=True, exist_ok=True)
+            trial.file(phase).write_text(json.dumps(trial.result, indent=1))
             shutil.rmtree(trial.root, ignore_errors=True)
             print(phase, kind.name, repository["name"], "error" if "error" in trial.result else "done", flush=True)
 

@@ -70,7 +70,7 @@ class Meter:
 def run(command: list[str], cwd=None, env=None, limit=600, watch=False) -> dict:
     """Runs a program to its end. `cpu` is exact: it comes from the kernel's account of waited-for children. Memory takes watching."""
     child = subprocess.Popen(
-        ["nice", "-n", "5", *command], cwd=cwd, env=env, stdin=subprocess.DEVNULL,
+        command, cwd=cwd, env=env, stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
     )
     meter = Meter(child.pid) if watch else None
@@ -109,7 +109,7 @@ class Server:
 
     def __init__(self, command: list[str], cwd=None, env=None):
         self.child = subprocess.Popen(
-            ["nice", "-n", "5", *command], cwd=cwd, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            command, cwd=cwd, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL, start_new_session=True,
         )
         self.meter = Meter(self.child.pid)

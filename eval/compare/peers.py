@@ -410,7 +410,7 @@ class Aider(Peer):
 
 
 ALL = [
-    Knotwork, CodeGraph, GitNexus, Munch, CodeIndex, Serena, Aider, AstGrep, Ripgrep, Pyright, Pylsp, TypeScript, Gopls,
+    Knotwork, Ripgrep, AstGrep, CodeGraph, Munch, CodeIndex, Aider, Pyright, Pylsp, TypeScript, Gopls, Serena, GitNexus,
 ]
 
 if __name__ == "__main__":
