@@ -103,7 +103,8 @@ class Trial:
         found, text = self.peer.callers(function, units)
         own = units.at(function["file"], function["line"])
         return {
-            "found": sorted(found - {own}), "truth": sorted({tuple(c) for c in function["callers"]} - {own}),
+            "found": sorted(found - {own}), "sure": sorted(getattr(self.peer, "sure", found) - {own}),
+            "truth": sorted({tuple(c) for c in function["callers"]} - {own}),
             "bytes": len(text.encode()), "wall": time.monotonic() - started, "cpu": self.spent() - before, "text": text,
         }
 

@@ -163,7 +163,8 @@ class CodeGraph(Peer):
         if not definitions:
             return set(), text
         nearest = min(definitions, key=lambda d: abs(d["definition"]["startLine"] - function["line"]))
-        nodes = nearest["callers"]
+        # It lists imports too, and says so; these are no calls.
+        nodes = [n for n in nearest["callers"] if set(n.get("relationships", ["calls"])) - {"imports", "references"}]
         return {(n["filePath"], 0) if n["kind"] == "file" else units.at(n["filePath"], n["startLine"]) for n in nodes}, text
 
     def search(self, query):
@@ -249,7 +250,9 @@ class Munch(Peer):
         question = {"repo": self.repo, "symbol_id": nearest["id"], "direction": "callers", "depth": 1}
         text = self.order("get_call_hierarchy", **question)
         answer = json.loads(self.order("get_call_hierarchy", **question, format="json"))
-        return {units.at(c["file"], c["line"]) for c in answer.get("callers", [])}, text
+        callers = answer.get("callers", [])
+        self.sure = {units.at(c["file"], c["line"]) for c in callers if c.get("resolution") != "text_matched"}
+        return {units.at(c["file"], c["line"]) for c in callers}, text
 
     def search(self, query):
         text = self.order("search_symbols", repo=self.repo, query=query)
@@ -269,10 +272,11 @@ class CodeIndex(Peer):
     def open(self):
         command = [str(self.tools / "code-index-mcp/bin/code-index-mcp"), "--project-path", str(self.root)]
         self.server = measure.Mcp(command, self.root, self.env)
+        # A new server has no symbols before this.
+        self.server.call("build_deep_index", {})
 
     def index(self):
         self.open()
-        self.server.call("build_deep_index", {})
         return self.close()
 
     def disk(self):
@@ -322,6 +326,9 @@ class Serena(Peer):
         for file, kinds in json.loads(text).items():
             for kind, symbols in kinds.items():
                 for symbol in symbols:
+                    # References that are no calls can be told by the line that it shows.
+                    if not re.search(rf">.*\b{function['name']}\s*\(", symbol.get("content_around_reference", "")):
+                        continue
                     place = symbol.get("body_location")
                     found.add((file, 0) if kind == "File" or not place else units.at(file, place["start_line"] + 1))
         return found, text

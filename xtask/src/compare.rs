@@ -64,6 +64,7 @@ pub fn compare_programs(args: &Args) -> Result<()> {
     run(measure)?;
     let mut report = script(args, "report.py");
     report.arg(&args.out);
+    report.args(paths(&[("--repos", &args.repos), ("--truth", &args.truth)]));
     run(report)?;
     let Some(issues) = &args.issues else {
         return Ok(());
