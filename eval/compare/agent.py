@@ -1,8 +1,7 @@
 """What an agent gains, without a model: two simulated agents look for the code of an issue or a question.
 
-- One greps and reads files as agents do: identifiers of the text first, then its longest words, `rg -l` for each until
-  eight have hits; files by hits, rare words
-  more, tests last; in each file `rg -n`, and the windows of 200 lines with most hits.
+- One greps and reads files as agents do: identifiers of the text first, then its longest words, `rg -l` for each
+  until eight have hits; files by hits, rare words more, tests last; in each file `rg -n`, and the windows of 200 lines with most hits.
 - One asks Knotwork: `bug-locate` with the whole text (for a question: `search`), reads what it names, then asks `search` with the first line.
   It reads windows of the same 200 lines, or, in a third row, only the lines that the answer names.
 
@@ -29,7 +28,7 @@ import measure
 HERE = pathlib.Path(__file__).parent
 BUDGETS = (2_000, 8_000, 32_000)
 WINDOW, GREPS, LISTED, CALLS = 200, 8, 100, 60
-TRIES = 2 * GREPS
+TRIES, MOST_IDENTIFIERS = 16, 10
 PER_REPOSITORY = 5
 STOP = set("""about after again also because been before being between both cannot could does doing done down each error every example expected
 from have here into issue just know like make more most much need only other output over please problem python same should since some still such
@@ -72,7 +71,7 @@ def words_of(text: str) -> list[str]:
     plain = [w for w in words if w.lower() not in STOP]
     like = [w for w in plain if "_" in w.strip("_") or re.search(r"[a-z][A-Z]", w) or f"`{w}`" in text]
     rest = sorted((w for w in plain if w not in like), key=len, reverse=True)
-    return (like + rest)[:TRIES]
+    return (like[:MOST_IDENTIFIERS] + rest)[:TRIES]
 
 
 def is_test(path: str) -> bool:
@@ -82,7 +81,7 @@ def is_test(path: str) -> bool:
 def grep_agent(screen: Screen, text: str, kind: list[str]) -> None:
     scores, words = {}, []
     for word in words_of(text):
-        command = ["rg", "-l", "-w", "-F", *kind, word]
+        command = ["rg", "-l", "-i", "-w", "-F", *kind, word]
         files = sorted(measure.run([*command, "."], screen.root)["out"].splitlines())
         screen.pay(" ".join(command), "\n".join(files[:LISTED]))
         for file in files:
@@ -94,7 +93,7 @@ def grep_agent(screen: Screen, text: str, kind: list[str]) -> None:
         if len(words) == GREPS:
             break
     for file in sorted(scores, key=lambda f: (is_test(f), -scores[f], f)):
-        command = ["rg", "-n", "-w", "-F", *[p for w in words for p in ("-e", w)], file]
+        command = ["rg", "-n", "-i", "-w", "-F", *[p for w in words for p in ("-e", w)], file]
         out = measure.run(command, screen.root)["out"].splitlines()
         screen.pay(" ".join(command), "\n".join(line[:200] for line in out[:LISTED]))
         hits = [int(line.split(":", 1)[0]) for line in out if line.split(":", 1)[0].isdigit()]
