@@ -163,8 +163,8 @@ class CodeGraph(Peer):
         if not definitions:
             return set(), text
         nearest = min(definitions, key=lambda d: abs(d["definition"]["startLine"] - function["line"]))
-        # It lists imports too, and says so; these are no calls.
-        nodes = [n for n in nearest["callers"] if set(n.get("relationships", ["calls"])) - {"imports", "references"}]
+        # It lists imports and methods of interfaces too, and says so; these are no calls.
+        nodes = [n for n in nearest["callers"] if {"calls", "instantiates"} & set(n.get("relationships", ["calls"]))]
         return {(n["filePath"], 0) if n["kind"] == "file" else units.at(n["filePath"], n["startLine"]) for n in nodes}, text
 
     def search(self, query):
@@ -344,6 +344,15 @@ class LanguageServer(Peer):
         self.server = measure.Lsp(command, self.root, self.language, self.env)
 
     def callers(self, function, units):
+        try:
+            return self.incoming(function, units)
+        except EOFError:
+            # A server that ends at a question has no answer to it.
+            self.close()
+            self.open()
+            return set(), ""
+
+    def incoming(self, function, units):
         document = self.server.show(function["file"])
         place = {"textDocument": document, "position": {"line": function["line"] - 1, "character": function["column"]}}
         if not self.server.has_calls:
@@ -392,7 +401,7 @@ class Gopls(LanguageServer):
     name, languages, command = "gopls", {"go"}, ["gopls"]
 
     def version(self):
-        return self.run("gopls", "version")["out"].split()[-1]
+        return self.run("dpkg-query", "-W", "-f", "${Version}", "gopls")["out"]
 
 
 class Aider(Peer):
