@@ -61,11 +61,11 @@ pub fn compare_programs(args: &Args) -> Result<()> {
     for repository in &args.repo {
         measure.args(["--repo", repository]);
     }
-    run(measure)?;
+    run_to_success(measure)?;
     let mut report = script(args, "report.py");
     report.arg(&args.out);
     report.args(paths(&[("--repos", &args.repos), ("--truth", &args.truth)]));
-    run(report)?;
+    run_to_success(report)?;
     let Some(issues) = &args.issues else {
         return Ok(());
     };
@@ -78,7 +78,7 @@ pub fn compare_programs(args: &Args) -> Result<()> {
         ("--binary", &binary),
         ("--out", &rows),
     ]));
-    run(agents)
+    run_to_success(agents)
 }
 
 /// Python with one of the scripts.
@@ -97,7 +97,7 @@ fn paths<'p>(options: &[(&'p str, &'p PathBuf)]) -> Vec<&'p OsStr> {
         .collect()
 }
 
-fn run(mut command: Command) -> Result<()> {
+fn run_to_success(mut command: Command) -> Result<()> {
     let done = command
         .status()
         .with_context(|| format!("cannot run {}", command.get_program().display()))?;
