@@ -156,7 +156,7 @@ class Trial:
         body = text.rstrip().removesuffix("}").rstrip() + "\n" if language == "java" else text
         path.write_text(body + CALLER[language].replace("NAME", function["name"]))
         units = places.Units(self.root, language)
-        new = [(function["file"], first) for first, _, _, name in units.functions(function["file"]) if name in ("zz_fresh", "zzFresh")][0]
+        new = [(function["file"], first) for first, _, _, name, _ in units.functions(function["file"]) if name in ("zz_fresh", "zzFresh")][0]
         try:
             started = time.monotonic()
             answer = self.ask(function, units)

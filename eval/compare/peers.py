@@ -8,6 +8,7 @@ import json
 import os
 import pathlib
 import re
+import subprocess
 import sys
 
 import measure
@@ -151,6 +152,15 @@ class CodeGraph(Peer):
     def index(self):
         return self.run(self.program, "init", "-y", ".", watch=True)
 
+    def open(self):
+        # An agent has its server running, which follows changes; the questions go to the command line.
+        self.watcher = measure.Mcp([str(self.program), "serve", "--mcp"], self.root, self.env)
+
+    def close(self):
+        if getattr(self, "watcher", None):
+            self.watcher.close()
+            self.watcher = None
+
     def disk(self):
         return measure.disk(self.root / ".codegraph")
 
@@ -212,7 +222,7 @@ class GitNexus(Peer):
         for caller in answer.get("incoming", {}).get("calls", []):
             name = caller["uid"].split(":", 2)[-1].split("#")[0]
             is_file = caller["uid"].startswith("File:")
-            found.add((caller["filePath"], 0) if is_file else units.named(caller["filePath"], name))
+            found.add((caller["filePath"], 0) if is_file else units.named(caller["filePath"], name, function["callers"]))
         return found, text
 
     def refresh(self):
@@ -291,7 +301,7 @@ class CodeIndex(Peer):
         nearest = min(symbols, key=lambda s: abs(s.get("line", 0) - function["line"]))
         text = self.server.call("get_symbol_body", {"file_path": function["file"], "symbol_name": nearest["name"]})
         callers = [c.split("::", 1) for c in nearest.get("called_by") or []]
-        return {units.named(c[0], c[1]) if len(c) == 2 else (c[0], 0) for c in callers}, text
+        return {units.named(c[0], c[1], function["callers"]) if len(c) == 2 else (c[0], 0) for c in callers}, text
 
     def refresh(self):
         self.server.call("build_deep_index", {})
@@ -316,14 +326,14 @@ class Serena(Peer):
     def callers(self, function, units):
         question = {"name_path_pattern": function["name"], "relative_path": function["file"]}
         out = self.server.call("find_symbol", question, 300)
-        symbols = [s for s in json.loads(out) if "body_location" in s]
+        symbols = [s for s in (json.loads(out) if out.startswith("[") else []) if "body_location" in s]
         if not symbols:
             return set(), out
         nearest = min(symbols, key=lambda s: abs(s["body_location"]["start_line"] + 1 - function["line"]))
         question = {"name_path": nearest["name_path"], "relative_path": function["file"]}
         text = self.server.call("find_referencing_symbols", question, 300)
         found = set()
-        for file, kinds in json.loads(text).items():
+        for file, kinds in (json.loads(text) if text.startswith("{") else {}).items():
             for kind, symbols in kinds.items():
                 for symbol in symbols:
                     # References that are no calls can be told by the line that it shows.
@@ -410,19 +420,34 @@ class Aider(Peer):
     def version(self):
         return self.run(self.tools / "aider-chat/bin/pip", "show", "aider-chat")["out"].split()[3]
 
-    def map(self, *arguments, watch=False):
-        return self.run(self.tools / "aider-chat/bin/python", HERE / "aider_map.py", self.root, *arguments, watch=watch)
+    @property
+    def command(self):
+        return [str(self.tools / "aider-chat/bin/python"), str(HERE / "aider_map.py"), str(self.root)]
 
     def index(self):
-        return self.map(watch=True)
+        return self.run(*self.command, watch=True)
 
     def disk(self):
         return measure.disk(*self.root.glob(".aider.tags.cache*"))
 
+    def open(self):
+        pipe = subprocess.PIPE
+        self.child = subprocess.Popen([*self.command, "--questions"], env=self.env, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL)
+
     def search(self, query):
-        out = self.map(query)["out"]
-        answer = json.loads(out.splitlines()[-1]) if out.strip() else {"files": [], "map": ""}
+        self.child.stdin.write((query.replace("\n", " ") + "\n").encode())
+        self.child.stdin.flush()
+        line = b""
+        while not line.startswith(b"{"):
+            line = self.child.stdout.readline() or b"{}"
+        answer = {"map": "", "files": [], **json.loads(line)}
         return answer["files"], answer["map"]
+
+    def close(self):
+        if getattr(self, "child", None):
+            self.child.stdin.close()
+            self.child.wait()
+            self.child = None
 
 
 ALL = [

@@ -27,6 +27,7 @@ FUNCTIONS = {
 }
 HOLDERS = {"variable_declarator", "public_field_definition", "pair"}
 VALUES = {"arrow_function", "function_expression"}
+CLASSES = {"class_definition", "class_declaration", "interface_declaration", "enum_declaration", "record_declaration"}
 
 
 @functools.cache
@@ -42,33 +43,35 @@ class Units:
         self.files = {}
 
     def functions(self, file: str) -> list[tuple]:
-        """(first line, last line, line of the name, name) of every outermost function."""
+        """(first line, last line, line of the name, name, class) of every outermost function."""
         if file not in self.files:
             found = []
             path = self.root / file
             if path.is_file():
-                collect(parser(self.language).parse(path.read_bytes()).root_node, found)
+                collect(parser(self.language).parse(path.read_bytes()).root_node, found, "")
             self.files[file] = found
         return self.files[file]
 
     def at(self, file: str, line: int) -> tuple:
         """The unit around a line."""
-        for first, last, _, _ in self.functions(file):
+        for first, last, *_ in self.functions(file):
             if first <= line <= last:
                 return (file, first)
         return (file, 0)
 
-    def named(self, file: str, name: str) -> tuple:
-        """The unit of a name such as `Class.method`; the file if no outermost function has it."""
-        parts = name.replace("::", ".").replace("/", ".").split(".")
-        for part in reversed(parts):
-            for first, _, _, own in self.functions(file):
-                if own == part:
-                    return (file, first)
+    def named(self, file: str, name: str, right: list) -> tuple:
+        """The unit of a name such as `Class.method`; the file if no outermost function has it. Of several that the name fits, one that is right."""
+        parts = ["", *name.replace("::", ".").replace("/", ".").split(".")]
+        for at in range(len(parts) - 1, 0, -1):
+            fitting = [f for f in self.functions(file) if f[3] == parts[at]]
+            fitting = [f for f in fitting if f[4] == parts[at - 1]] or fitting
+            units = [(file, f[0]) for f in fitting]
+            if units:
+                return next((u for u in units if u in right), units[0])
         return (file, 0)
 
 
-def collect(node, found: list) -> None:
+def collect(node, found: list, owner: str) -> None:
     for child in node.children:
         inner = child.child_by_field_name("definition") if child.type == "decorated_definition" else child
         name = None
@@ -79,10 +82,11 @@ def collect(node, found: list) -> None:
             if value is not None and value.type in VALUES:
                 name = child.child_by_field_name("name") or child.child_by_field_name("key")
         if name is None:
-            collect(child, found)
+            own = child.child_by_field_name("name") if child.type in CLASSES else None
+            collect(child, found, own.text.decode() if own else owner)
         else:
             row = name.start_point.row + 1
-            found.append((child.start_point.row + 1, child.end_point.row + 1, row, name.text.decode()))
+            found.append((child.start_point.row + 1, child.end_point.row + 1, row, name.text.decode(), owner))
 
 
 def is_test(path: str) -> bool:
