@@ -4,6 +4,7 @@ mod belief;
 mod bench;
 #[cfg(test)]
 mod circles;
+mod compare;
 mod docs;
 mod eval;
 mod fuzz;
@@ -48,6 +49,8 @@ enum Task {
     /// Measures time, memory and size beside references of the same run.
     #[command(subcommand)]
     Bench(Bench),
+    /// Compares Knotwork with other programs on the same repositories.
+    Compare(compare::Args),
 }
 
 #[derive(Subcommand)]
@@ -118,6 +121,7 @@ enum Bench {
 fn main() -> Result<()> {
     match Args::parse().task {
         Task::Docs => docs::write_docs(),
+        Task::Compare(args) => compare::compare_programs(&args),
         Task::Truth(args) => truth::scip::compare_with_scip(&args),
         #[cfg(unix)]
         Task::Eval(Eval::Fresh(args)) => eval::fresh::evaluate_freshness(&args),
