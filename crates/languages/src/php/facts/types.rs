@@ -176,7 +176,7 @@ impl Walker<'_, '_> {
             path: Box::from([id]),
             args: Box::default(),
             scope,
-            at: u32::MAX,
+            at: 0,
         }))
     }
 
