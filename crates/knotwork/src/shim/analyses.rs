@@ -1,13 +1,13 @@
 //! Wrappers of the analyses.
 
 use super::arguments::Arguments;
-use super::own::OwnCommand;
+use super::own::OwnCall;
 use super::{Answer, Reply, Script};
 use crate::environment;
 use serde_json::{Value, json};
 
 /// Passes on a call whose answer has the same fields here: JSON by default, or the text.
-fn pass(own: OwnCommand, given: &Arguments) -> Answer {
+fn pass(own: OwnCall, given: &Arguments) -> Answer {
     let own = own.common(given);
     match given.option("--format") {
         None | Some("json") => Ok(Reply::json(&own.json()?)),
@@ -32,8 +32,7 @@ pub(super) const IMPACT: Script = Script {
         if action != "analyze" && action != "file" {
             return Err(given.usage());
         }
-        let own =
-            OwnCommand::new(&["impact", action, "--limit=0", "--ids"]).operand(given.word(1)?);
+        let own = OwnCall::new(&["impact", action, "--limit=0", "--ids"]).operand(given.word(1)?);
         let own = own.args(given.renamed(&[
             ("--depth", "--depth"),
             ("--threshold", "--threshold"),
@@ -78,7 +77,7 @@ pub(super) const COD: Script = Script {
         let action = given.action()?.to_owned();
         let words = given.words.iter().skip(1).cloned();
         let format = given.option("--format").unwrap_or("mermaid");
-        let own = OwnCommand::new(&["cod", &action])
+        let own = OwnCall::new(&["cod", &action])
             .operands(words)
             .args(unchanged_arguments(&given, &["--level", "--output"]));
         let reply = own.common(&given).value("--format", format).quiet()?;
@@ -102,7 +101,7 @@ pub(super) const VULN: Script = Script {
         let action = given.action()?.to_owned();
         let words = given.words.iter().skip(1).cloned();
         let names = ["--dir", "--severity", "--input", "--include-dev"];
-        let own = OwnCommand::new(&["vuln", &action])
+        let own = OwnCall::new(&["vuln", &action])
             .operands(words)
             .args(unchanged_arguments(&given, &names));
         let folder = environment::shim_text("TEST_PROJECT_DIR");
@@ -151,25 +150,23 @@ pub(super) const FEDERATION: Script = Script {
         };
         let action = given.words.first().map(String::as_str);
         let own = match (action, given.option("--search")) {
-            (None, Some(symbol)) => OwnCommand::new(&["federation", "search"]).operand(symbol),
-            (Some("search"), _) => {
-                OwnCommand::new(&["federation", "search"]).operand(given.word(1)?)
-            }
+            (None, Some(symbol)) => OwnCall::new(&["federation", "search"]).operand(symbol),
+            (Some("search"), _) => OwnCall::new(&["federation", "search"]).operand(given.word(1)?),
             (None, None) if given.has("--update") => {
-                OwnCommand::new(&["federation", "update"]).args(config())
+                OwnCall::new(&["federation", "update"]).args(config())
             }
-            (Some("update"), _) => OwnCommand::new(&["federation", "update"]).args(config()),
+            (Some("update"), _) => OwnCall::new(&["federation", "update"]).args(config()),
             (Some("generate-virtual-edges"), _) => {
-                OwnCommand::new(&["federation", "generate-virtual-edges"])
+                OwnCall::new(&["federation", "generate-virtual-edges"])
                     .args(config())
                     .args(edges())
             }
             (Some("query-virtual"), _) => {
-                let own = OwnCommand::new(&["federation", "query-virtual"]);
+                let own = OwnCall::new(&["federation", "query-virtual"]);
                 own.operand(given.word(1)?).args(edges())
             }
             (None, None) | (Some("status"), _) if given.has("--status") || action.is_some() => {
-                OwnCommand::new(&["federation", "status"]).args(config())
+                OwnCall::new(&["federation", "status"]).args(config())
             }
             _ => return Err(given.usage()),
         };
@@ -197,7 +194,7 @@ pub(super) const GUARD: Script = Script {
     ],
     options: &["--scope", "--exclude", "--rules"],
     run: |given| {
-        let own = OwnCommand::new(&["arch-check"]).args(given.renamed(&[
+        let own = OwnCall::new(&["arch-check"]).args(given.renamed(&[
             ("--cycles", "--cycle-check"),
             ("--orphan-check", "--orphan-check"),
             ("--all", "--all"),
@@ -249,15 +246,13 @@ pub(super) const PATTERN: Script = Script {
     run: |given| {
         let action = given.words.first().map(String::as_str);
         let own = match action {
-            Some("decay") => OwnCommand::new(&["pattern", "decay"]),
-            Some("detect") => OwnCommand::new(&["pattern", "check"]),
-            Some("learn") => OwnCommand::new(&["pattern", "learn", "--auto-discover"]),
-            None if given.has("--learn") => {
-                OwnCommand::new(&["pattern", "learn", "--auto-discover"])
-            }
+            Some("decay") => OwnCall::new(&["pattern", "decay"]),
+            Some("detect") => OwnCall::new(&["pattern", "check"]),
+            Some("learn") => OwnCall::new(&["pattern", "learn", "--auto-discover"]),
+            None if given.has("--learn") => OwnCall::new(&["pattern", "learn", "--auto-discover"]),
             None => match given.option("--detect") {
                 Some(path) => {
-                    let own = OwnCommand::new(&["pattern", "check"]);
+                    let own = OwnCall::new(&["pattern", "check"]);
                     if path == "." {
                         own
                     } else {
@@ -310,7 +305,7 @@ pub(super) const BUG_LOCATOR: Script = Script {
             "--history-depth",
             "--with-impact",
         ];
-        let own = OwnCommand::new(&["bug-locate"]).args(unchanged_arguments(&given, &names));
+        let own = OwnCall::new(&["bug-locate"]).args(unchanged_arguments(&given, &names));
         if given.option("--format").is_some_and(|f| f != "json") {
             return pass(own, &given);
         }
@@ -341,7 +336,7 @@ pub(super) const HOTSPOT: Script = Script {
     ],
     options: &["--path", "--top-n", "--top", "--days", "--weights"],
     run: |given| {
-        let own = OwnCommand::new(&["hotspot"]).args(given.renamed(&[
+        let own = OwnCall::new(&["hotspot"]).args(given.renamed(&[
             ("--path", "--path"),
             ("--top-n", "--limit"),
             ("--top", "--limit"),
@@ -379,7 +374,7 @@ pub(super) const BOUNDARY: Script = Script {
         let Some(path) = path.filter(|path| !path.is_empty()) else {
             return Err(Reply::failure(1, "no path given"));
         };
-        let own = OwnCommand::new(&["boundary"]).value("--path", path);
+        let own = OwnCall::new(&["boundary"]).value("--path", path);
         let own = own.args(unchanged_arguments(&given, &["--config", "--batch"]));
         if given.is_text() {
             return pass(own, &given);
@@ -429,7 +424,7 @@ pub(super) const COMPLEXITY: Script = Script {
         let path = given
             .option("--path")
             .or(given.words.first().map(String::as_str));
-        let own = OwnCommand::new(&["complexity"]);
+        let own = OwnCall::new(&["complexity"]);
         let own = match path {
             Some(path) => own.operand(path),
             None => own,
@@ -474,7 +469,7 @@ fn call_chain(given: Arguments) -> Answer {
     if given.has("--data-flow") || given.has("--trace-data-flow") {
         return data_flow(&given, symbol);
     }
-    let own = OwnCommand::new(&["call-chain"]).value("--symbol", symbol);
+    let own = OwnCall::new(&["call-chain"]).value("--symbol", symbol);
     let names = ["--direction", "--depth", "--trace-usage", "--mock-ckb"];
     pass(own.args(unchanged_arguments(&given, &names)), &given)
 }
@@ -500,7 +495,7 @@ fn data_flow(given: &Arguments, symbol: &str) -> Answer {
         ));
     }
     let depth = depth.min(10);
-    let own = OwnCommand::new(&["call-chain", "--direction", side]);
+    let own = OwnCall::new(&["call-chain", "--direction", side]);
     let own = own
         .value("--symbol", symbol)
         .value("--depth", &depth.min(4).to_string());

@@ -1,7 +1,7 @@
 //! Wrappers of search, Graph-RAG, re-ranking and the prompt hook.
 
 use super::arguments::Arguments;
-use super::own::OwnCommand;
+use super::own::OwnCall;
 use super::{Answer, Reply, Script};
 use crate::environment;
 use serde::Deserialize;
@@ -59,7 +59,7 @@ fn graph_rag(given: Arguments) -> Answer {
     {
         return Err(Reply::failure(1, format!("invalid budget: {budget}")));
     }
-    let own = OwnCommand::new(&["graph-rag"])
+    let own = OwnCall::new(&["graph-rag"])
         .value("--query", &query)
         .args(given.renamed(&[
             ("--budget", "--budget"),
@@ -125,7 +125,7 @@ fn subgraph(given: &Arguments) -> Answer {
         .map_err(|_| Reply::failure(1, "invalid depth"))?;
     // The earlier implementation allowed five hops; this program allows four.
     let depth = wanted.clamp(1, 4);
-    let own = OwnCommand::new(&["call-chain", "--direction", "both", "--references"]);
+    let own = OwnCall::new(&["call-chain", "--direction", "both", "--references"]);
     let own = own.operand(symbol).value("--depth", &depth.to_string());
     let own = own.common(given);
     let (mut nodes, mut edges) = (Map::new(), Edges::default());
@@ -214,7 +214,7 @@ pub(super) const CONTEXT_RERANKER: Script = Script {
     flags: &["--no-cache"],
     options: &["--query", "--input", "--provider", "--mock-llm"],
     run: |given| {
-        let own = OwnCommand::new(&["rerank"]).args(given.renamed(&[
+        let own = OwnCall::new(&["rerank"]).args(given.renamed(&[
             ("--query", "--query"),
             ("--input", "--input"),
             ("--provider", "--provider"),
@@ -236,7 +236,7 @@ pub(super) const CI_SEARCH: Script = Script {
             None if given.words.is_empty() => return Err(given.usage()),
             None => given.words.join(" "),
         };
-        let own = OwnCommand::new(&["search"])
+        let own = OwnCall::new(&["search"])
             .value("--query", &query)
             .args(given.renamed(&[
                 ("--limit", "--limit"),
@@ -268,7 +268,7 @@ fn augment_context(given: Arguments) -> Answer {
     let folder = environment::shim_text("WORKING_DIRECTORY");
     let folder = folder.as_deref().or(given.option("--cwd"));
     let event = json!({"hook_event_name": "UserPromptSubmit", "prompt": prompt});
-    let own = OwnCommand::new(&["hook"]).input(event.to_string());
+    let own = OwnCall::new(&["hook"]).input(event.to_string());
     let own = match folder {
         Some(folder) => own.value("--project", folder),
         None => own,

@@ -1,7 +1,7 @@
 //! Wrappers around the graph, the index and the daemon.
 
 use super::arguments::Arguments;
-use super::own::OwnCommand;
+use super::own::OwnCall;
 use super::{Answer, Reply, Script};
 use serde_json::json;
 
@@ -55,7 +55,7 @@ fn graph_store(given: Arguments) -> Answer {
     let passed = own_names.filter(|name| **name != "--skip-precompute");
     let names: Vec<(&str, &str)> = passed.map(|name| (*name, *name)).collect();
     let words = given.words.iter().skip(1).cloned();
-    let own = OwnCommand::new(&["graph-store", &action]);
+    let own = OwnCall::new(&["graph-store", &action]);
     let own = match action.as_str() {
         "query" if given.option("--sql").is_none() => own.value("--sql", given.word(1)?),
         "get-node" if given.option("--id").is_none() => own.value("--id", given.word(1)?),
@@ -87,7 +87,7 @@ pub(super) const SCIP_TO_GRAPH: Script = Script {
     options: &[],
     run: |given| {
         let action = given.action()?.to_owned();
-        let own = OwnCommand::new(&["scip", &action]).common(&given);
+        let own = OwnCall::new(&["scip", &action]).common(&given);
         let own = own.args(given.renamed(&[
             ("--incremental", "--incremental"),
             ("--force", "--force"),
@@ -115,7 +115,7 @@ pub(super) const DAEMON: Script = Script {
     run: |given| {
         let action = given.action()?.to_owned();
         let words = given.words.iter().skip(1).cloned();
-        let own = OwnCommand::new(&["daemon", &action])
+        let own = OwnCall::new(&["daemon", &action])
             .operands(words)
             .common(&given);
         if action != "status" {
@@ -142,7 +142,7 @@ pub(super) const AST_DELTA: Script = Script {
     options: &["--since", "--file"],
     run: |given| match given.word(0)? {
         "update" => {
-            let own = OwnCommand::new(&["ast-delta"]).common(&given);
+            let own = OwnCall::new(&["ast-delta"]).common(&given);
             let file = given.words.get(1).cloned();
             let file = file.or_else(|| given.option("--file").map(str::to_owned));
             match file {
@@ -155,18 +155,16 @@ pub(super) const AST_DELTA: Script = Script {
         }
         "batch" => {
             let since = given.option("--since").unwrap_or("HEAD~1");
-            let own = OwnCommand::new(&["ast-delta"])
+            let own = OwnCall::new(&["ast-delta"])
                 .value("--since", since)
                 .common(&given);
             Ok(Reply::json(&own.json()?))
         }
         "status" => Ok(Reply::json(
-            &OwnCommand::new(&["index", "status"])
-                .common(&given)
-                .json()?,
+            &OwnCall::new(&["index", "status"]).common(&given).json()?,
         )),
         "clear-cache" => {
-            let answer = OwnCommand::new(&["cache", "clear"]).common(&given).json()?;
+            let answer = OwnCall::new(&["cache", "clear"]).common(&given).json()?;
             Ok(Reply::json(&answer))
         }
         _ => Err(given.usage()),
@@ -180,10 +178,10 @@ pub(super) const INDEXER: Script = Script {
     options: &[],
     run: |given| {
         if given.words.first().is_some_and(|word| word == "status") || given.has("--dry-run") {
-            let own = OwnCommand::new(&["index", "status"]).common(&given);
+            let own = OwnCall::new(&["index", "status"]).common(&given);
             return Ok(Reply::json(&own.json()?));
         }
-        let own = OwnCommand::new(&["index"]).common(&given);
+        let own = OwnCall::new(&["index"]).common(&given);
         let own = own.args(given.renamed(&[("--force", "--force")]));
         Ok(Reply::json(&own.json()?))
     },
@@ -216,7 +214,7 @@ fn embedding(given: Arguments) -> Answer {
             Some(query) => query.to_owned(),
             None => given.words[1..].join(" "),
         };
-        let own = OwnCommand::new(&["search"])
+        let own = OwnCall::new(&["search"])
             .value("--query", &query)
             .args(mock);
         let own = own.args(given.renamed(&[("--top-k", "--limit"), ("--limit", "--limit")]));
@@ -227,7 +225,7 @@ fn embedding(given: Arguments) -> Answer {
             Ok(Reply::json(&own.json()?))
         };
     }
-    let own = OwnCommand::new(&["embedding", &action])
+    let own = OwnCall::new(&["embedding", &action])
         .args(mock)
         .common(&given);
     own.args(given.renamed(&[("--force", "--force")])).quiet()

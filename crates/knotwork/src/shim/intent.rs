@@ -1,7 +1,7 @@
 //! The wrapper of the intent history and the conversation.
 
 use super::arguments::Arguments;
-use super::own::OwnCommand;
+use super::own::OwnCall;
 use super::{Answer, Reply, Script};
 use crate::environment;
 use engine::{ConversationFile, EngineError, WrapperState};
@@ -36,7 +36,7 @@ fn access_intent_history(given: Arguments) -> Answer {
         "record" => record(&given),
         "get-preferences" | "query" => preferences(&given),
         "cleanup" => {
-            let own = OwnCommand::new(&["intent", "cleanup"]).common(&given);
+            let own = OwnCall::new(&["intent", "cleanup"]).common(&given);
             let own = own.args(given.renamed(&[("--days", "--days")]));
             Ok(Reply::json(&own.json()?))
         }
@@ -53,20 +53,18 @@ fn record(given: &Arguments) -> Answer {
         let message = format!("invalid action: {action}. Must be view, edit or ignore");
         return Err(Reply::failure(1, message));
     }
-    let own = OwnCommand::new(&["intent", "record", "--user-action", action]);
+    let own = OwnCall::new(&["intent", "record", "--user-action", action]);
     let own = own.value("--query", symbol).value("--symbols", id);
     Ok(Reply::json(&own.common(given).json()?))
 }
 
 fn preferences(given: &Arguments) -> Answer {
-    let own = OwnCommand::new(&["intent", "query"]).common(given);
+    let own = OwnCall::new(&["intent", "query"]).common(given);
     let own = own.args(given.renamed(&[("--top", "--limit"), ("--prefix", "--prefix")]));
     let answer = own.json()?;
     if answer["notes"].to_string().contains("is damaged") {
         // Cleanup keeps a damaged file as `.bak` and starts a new one.
-        OwnCommand::new(&["intent", "cleanup"])
-            .common(given)
-            .json()?;
+        OwnCall::new(&["intent", "cleanup"]).common(given).json()?;
     }
     let empty = Vec::new();
     let all = answer["preferences"].as_array().unwrap_or(&empty);

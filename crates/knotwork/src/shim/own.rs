@@ -8,7 +8,7 @@ use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
 /// A call of the program's own commands.
-pub(super) struct OwnCommand {
+pub(super) struct OwnCall {
     words: Vec<String>,
     /// Names and paths that the command is about. They follow `--`, so that none is taken for an option.
     operands: Vec<String>,
@@ -27,9 +27,9 @@ const FEATURES: [&str; 7] = [
     "reranker.enabled",
 ];
 
-impl OwnCommand {
-    pub(super) fn new(words: &[&str]) -> OwnCommand {
-        OwnCommand {
+impl OwnCall {
+    pub(super) fn new(words: &[&str]) -> OwnCall {
+        OwnCall {
             words: words.iter().map(|word| (*word).to_owned()).collect(),
             operands: Vec::new(),
             input: None,
@@ -38,46 +38,46 @@ impl OwnCommand {
     }
 
     /// Adds a name or path that the command is about.
-    pub(super) fn operand(mut self, word: &str) -> OwnCommand {
+    pub(super) fn operand(mut self, word: &str) -> OwnCall {
         self.operands.push(word.to_owned());
         self
     }
 
-    pub(super) fn operands(mut self, words: impl IntoIterator<Item = String>) -> OwnCommand {
+    pub(super) fn operands(mut self, words: impl IntoIterator<Item = String>) -> OwnCall {
         self.operands.extend(words);
         self
     }
 
     /// An option with its value in one word: the value may begin with `-`.
-    pub(super) fn value(self, name: &str, value: &str) -> OwnCommand {
+    pub(super) fn value(self, name: &str, value: &str) -> OwnCall {
         self.arg(&format!("{name}={value}"))
     }
 
     /// Sets the text for standard input. Arguments are limited in length, and other users of the machine can read
     /// them.
-    pub(super) fn input(mut self, text: String) -> OwnCommand {
+    pub(super) fn input(mut self, text: String) -> OwnCall {
         self.input = Some(text);
         self
     }
 
-    pub(super) fn arg(mut self, word: &str) -> OwnCommand {
+    pub(super) fn arg(mut self, word: &str) -> OwnCall {
         self.words.push(word.to_owned());
         self
     }
 
-    pub(super) fn args(mut self, words: impl IntoIterator<Item = String>) -> OwnCommand {
+    pub(super) fn args(mut self, words: impl IntoIterator<Item = String>) -> OwnCall {
         self.words.extend(words);
         self
     }
 
-    pub(super) fn variable(mut self, name: &'static str, value: Option<&str>) -> OwnCommand {
+    pub(super) fn variable(mut self, name: &'static str, value: Option<&str>) -> OwnCall {
         self.variables
             .extend(value.map(|value| (name, value.to_owned())));
         self
     }
 
     /// Adds the project and the switches that all scripts accept.
-    pub(super) fn common(self, given: &Arguments) -> OwnCommand {
+    pub(super) fn common(self, given: &Arguments) -> OwnCall {
         let mut own = match given.folder() {
             Some(folder) => self.value("--project", folder),
             None => self,
