@@ -106,10 +106,6 @@ fn facts_of_names_are_sound() {
 fn facts_of_names_with_calls_of_others_are_sound() {
     let sources = [
         (
-            Language::Php,
-            "<?php\nRoute::get('/users/{id}', [UserController::class, 'show']);\n",
-        ),
-        (
             Language::Ruby,
             "Rails.application.routes.draw do\n  get '/status', to: 'home#status'\nend\n",
         ),

@@ -594,7 +594,7 @@ mod tests {
             "Cargo.lock",
             "go.sum",
             "a.py~",
-            ".#a.py",
+            ".#notes",
             "a.swp",
             "a/.gitignore",
         ] {
