@@ -2,7 +2,8 @@
 //!
 //! Of a type, references say nothing and are kept as written. A pointer is a list ([`TypeExpr::Array`], [`Expr::List`]) whose
 //! element is what it leads to, and `*e` and `e->` enter it ([`Expr::Enter`]). A constant type is [`TypeExpr::Optional`]. Built-in
-//! types are named by their words. The name `::` is the global namespace, and `this` is a name.
+//! types are named by their words. The name `::` is the global namespace, and `this` is a name. A list in braces that is an argument
+//! is a tuple. Of an object that is constructed with braces, the class is a reference or [`Expr::Borrowed`].
 //!
 //! What `using` and `namespace a = b` bring is an export: with a name where it is one name, without where it is a whole namespace.
 //! The scope of its expression is where it holds.
