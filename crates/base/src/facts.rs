@@ -263,8 +263,13 @@ flags! {
     IN_ANONYMOUS = 16,
     /// C: such a field of a union, beside another that stands for all.
     SHARES_PLACE = 17,
-    /// C++: an inline namespace, an enum whose constants are named through it, a specialised class template.
+    /// C++: an inline namespace, an enum whose constants are named through it, a specialised template, a function that is defined
+    /// with the arguments of a specialised class.
     SPECIAL = 17,
+    /// C++: a method with `&` behind its parameters, which only objects with a place have.
+    ON_PLACE = 16,
+    /// C++: a method with `&&` behind its parameters, which only objects without a place have.
+    ON_GIVEN = 14,
     /// C#: a member that implements one of an interface, and is seen through the interface alone (`void I.M()`).
     EXPLICIT = 17,
     /// C#: a part of a type that is written in several.

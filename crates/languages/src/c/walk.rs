@@ -50,6 +50,8 @@ pub(crate) struct Declared<'t> {
     pub(crate) scopes: Vec<Node<'t>>,
     /// The parameters, where it is a function: the declarator next to the name says so.
     pub(crate) parameters: Option<Node<'t>>,
+    /// The arguments of a template behind the name.
+    pub(crate) arguments: Option<Node<'t>>,
 }
 
 /// Follows declarators to the name.
@@ -57,6 +59,7 @@ pub(crate) fn declared(declarator: Node<'_>) -> Option<Declared<'_>> {
     let mut node = declarator;
     let mut parameters = None;
     let mut scopes = Vec::new();
+    let mut arguments = None;
     for _ in 0..MOST_STEPS {
         let inner = match node.kind_name() {
             "function_declarator" => {
@@ -83,13 +86,17 @@ pub(crate) fn declared(declarator: Node<'_>) -> Option<Declared<'_>> {
                 scopes.extend(node.field("scope"));
                 node.field("name")
             }
-            "template_function" | "template_method" | "template_type" => node.field("name"),
+            "template_function" | "template_method" | "template_type" => {
+                arguments = node.field("arguments");
+                node.field("name")
+            }
             "operator_cast" => {
                 let function = node.field("declarator");
                 return Some(Declared {
                     name: node,
                     scopes,
                     parameters: function.and_then(|f| f.field("parameters")),
+                    arguments,
                 });
             }
             "identifier" | "field_identifier" | "type_identifier" | "destructor_name"
@@ -98,6 +105,7 @@ pub(crate) fn declared(declarator: Node<'_>) -> Option<Declared<'_>> {
                     name: node,
                     scopes,
                     parameters,
+                    arguments,
                 });
             }
             _ => None,

@@ -10,6 +10,8 @@ use tree_sitter::Node;
 
 /// Maximum number of bytes before an initialiser in which `=` is searched for.
 const MOST_BEFORE: usize = 64;
+/// Values of a list in braces that are kept.
+const MOST_LISTED: usize = 16;
 
 /// Casts that are written as calls.
 const CASTS: [&str; 4] = [
@@ -89,6 +91,7 @@ fn values(walker: &mut Walker<'_, '_>, list: Node<'_>) -> Vec<ExprId> {
                 let inner = inner.unwrap_or_else(|| walker.b.add_expr(Expr::Unknown));
                 walker.b.add_expr(Expr::Spread(inner))
             }
+            "initializer_list" => listed(walker, argument),
             _ => exprs::expr(walker, argument),
         };
         out.push(value);
@@ -96,7 +99,28 @@ fn values(walker: &mut Walker<'_, '_>, list: Node<'_>) -> Vec<ExprId> {
     out
 }
 
-/// The node with the name of a written type; `None` for a built-in type.
+/// `{a, b}` as an argument: a tuple, if it is short.
+fn listed(walker: &mut Walker<'_, '_>, list: Node<'_>) -> ExprId {
+    if list.named_child_count() > MOST_LISTED || !walker.b.enter_level() {
+        return exprs::expr(walker, list);
+    }
+    let parts = values(walker, list);
+    walker.b.leave_level();
+    walker.b.add_expr(Expr::Tuple(parts.into()))
+}
+
+/// The class of an object: one that is constructed with braces is written as a reference, which no object is otherwise.
+fn class_of(walker: &mut Walker<'_, '_>, ty: TypeId, given: Option<Node<'_>>) -> ExprId {
+    let is_braced = given.is_some_and(|given| given.kind_name() == "initializer_list");
+    let ty = if is_braced {
+        walker.b.add_type(TypeExpr::Reference(ty))
+    } else {
+        ty
+    };
+    walker.b.add_expr(Expr::Type(ty))
+}
+
+/// Where the name of a written type stands; none of a built-in type.
 fn type_name(node: Node<'_>) -> Option<Node<'_>> {
     let node = match node.kind_name() {
         "type_descriptor" => node.field("type")?,
@@ -145,7 +169,7 @@ pub(super) fn new(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<ExprId>
     }
     let made = match type_name(written).filter(|_| array.is_none()) {
         Some(at) => {
-            let class = walker.b.add_expr(Expr::Type(ty));
+            let class = class_of(walker, ty, node.field("arguments"));
             construct(walker, class, args, at)
         }
         None => {
@@ -166,7 +190,7 @@ pub(super) fn compound_literal(walker: &mut Walker<'_, '_>, node: Node<'_>) -> O
         let unknown = walker.b.add_expr(Expr::Unknown);
         return Some(exprs::cast_to(walker, unknown, Some(ty)));
     };
-    let class = walker.b.add_expr(Expr::Type(ty));
+    let class = class_of(walker, ty, node.field("value"));
     Some(construct(walker, class, args.unwrap_or_default(), at))
 }
 
@@ -188,7 +212,7 @@ pub(super) fn initial_value(
     let args = values(walker, given);
     let class = ty.filter(|ty| is_object(walker, *ty))?;
     let at = declaration.field("type").and_then(type_name)?;
-    let class = walker.b.add_expr(Expr::Type(class));
+    let class = class_of(walker, class, Some(given));
     Some(construct(walker, class, args, at))
 }
 
@@ -253,6 +277,12 @@ pub(super) fn member_initializers(walker: &mut Walker<'_, '_>, list: Node<'_>) {
         };
         walker.b.add_reference(RefTarget::Expr(class), at);
         let args = values(walker, *given);
+        let is_braced = given.kind_name() == "initializer_list";
+        let class = if is_braced {
+            walker.b.add_expr(Expr::Borrowed(class))
+        } else {
+            class
+        };
         construct(walker, class, args, at);
     }
 }

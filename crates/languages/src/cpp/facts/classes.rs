@@ -1,6 +1,6 @@
 //! Types with members: classes, structs, unions, enums.
 
-use super::{templates, types};
+use super::{path_parts, templates, types};
 use crate::c::walk::{self, children, declared};
 use crate::outline::{FoundDefinition, Walker, child_of_kind};
 use base::{SymbolKind, Visibility};
@@ -24,8 +24,10 @@ pub(super) fn define_type(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option
         found.flags.set(DefFlags::LOCAL);
     }
     let is_enum = found.kind == SymbolKind::Enum;
-    let is_special = is_enum && child_of_kind(node, &["class", "struct"]).is_some()
-        || name.kind_name() == "template_type";
+    let (parts, _) = path_parts(name);
+    let arguments = parts.last().and_then(|last| last.field("arguments"));
+    let is_special =
+        is_enum && child_of_kind(node, &["class", "struct"]).is_some() || arguments.is_some();
     if is_special {
         found.flags.set(DefFlags::SPECIAL);
     }
@@ -42,6 +44,12 @@ pub(super) fn define_type(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option
     }
     walker.b.open_scope(ScopeKind::Block, None);
     templates::bind(walker, def, params);
+    if let Some(arguments) = arguments {
+        // What a template is specialised for.
+        let args = types::arguments(walker, arguments);
+        let ty = types::named(walker, declared.name, args);
+        walker.b.def_mut(def).ty = Some(ty);
+    }
     let supers = bases(walker, node);
     walker.b.def_mut(def).supers = supers.into();
     read_members(walker, def, body);

@@ -93,6 +93,9 @@ fn define_found(
     made.parameters = vec![parameters];
     made.body = node.field("body");
     made.flags = flags(walker, node);
+    if templates::is_specialised(walker, found) {
+        made.flags.set(DefFlags::SPECIAL);
+    }
     if scopes.is_empty() && is_entry(word) {
         made.flags.set(DefFlags::ENTRY);
     }
@@ -147,6 +150,9 @@ pub(super) fn prototype(
     let mut made = FoundDefinition::new(node, found.name, kind);
     made.name = name.as_deref();
     made.flags = flags(walker, node);
+    if templates::is_specialised(walker, found) {
+        made.flags.set(DefFlags::SPECIAL);
+    }
     made.flags.set(if is_pure(walker, node) {
         DefFlags::ABSTRACT
     } else {
@@ -183,6 +189,8 @@ fn flags(walker: &Walker<'_, '_>, node: Node<'_>) -> DefFlags {
     for child in children(declarator) {
         match (child.kind_name(), walker.b.text(child)) {
             ("type_qualifier", "const") => flags.set(DefFlags::BY_REFERENCE),
+            ("ref_qualifier", "&") => flags.set(DefFlags::ON_PLACE),
+            ("ref_qualifier", "&&") => flags.set(DefFlags::ON_GIVEN),
             ("virtual_specifier", "override") => {
                 flags.set(DefFlags::OVERRIDES);
                 flags.set(DefFlags::VIRTUAL);

@@ -1,9 +1,9 @@
 //! Facts of C++: what a file defines, includes, calls, mentions and writes.
 //!
-//! Types are recorded as follows. References are kept as they are written. A pointer is a list ([`TypeExpr::Array`],
-//! [`Expr::List`]). Its element is the object that it points to, and `*e` and `e->` enter it ([`Expr::Enter`]). A constant type
-//! is [`TypeExpr::Optional`]. Built-in types are named by their words. The name `::` is the global namespace, and `this` is a
-//! name.
+//! Of a type, references say nothing and are kept as written. A pointer is a list ([`TypeExpr::Array`], [`Expr::List`]) whose
+//! element is what it leads to, and `*e` and `e->` enter it ([`Expr::Enter`]). A constant type is [`TypeExpr::Optional`]. Built-in
+//! types are named by their words. The name `::` is the global namespace, and `this` is a name. A list in braces that is an argument
+//! is a tuple. Of an object that is constructed with braces, the class is a reference or [`Expr::Borrowed`].
 //!
 //! A name that `using` or `namespace a = b` brings is an export. An export with a name brings one name, and one without a name
 //! brings a whole namespace. The scope of its expression is the scope in which it holds.

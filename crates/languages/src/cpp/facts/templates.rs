@@ -1,7 +1,7 @@
 //! Parameters of templates.
 
 use super::types;
-use crate::c::walk::children;
+use crate::c::walk::{Declared, children};
 use crate::outline::Walker;
 use syntax::facts::*;
 use syntax::fields::Fields;
@@ -44,6 +44,34 @@ fn parameter(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<TypeParam> {
         bounds: Box::default(),
         default,
     })
+}
+
+/// Whether a function is defined for some arguments of a template: `template <> void f<int>()`, `void A<int>::f()`. Those that are
+/// the parameters themselves say nothing.
+pub(super) fn is_specialised(walker: &Walker<'_, '_>, found: &Declared<'_>) -> bool {
+    if found
+        .arguments
+        .is_some_and(|list| list.named_child_count() > 0)
+    {
+        return true;
+    }
+    let facts = walker.b.facts();
+    let own: Vec<&str> = walker
+        .type_params
+        .iter()
+        .map(|param| facts.name(param.name))
+        .collect();
+    let is_word = |text: &str| text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+    let is_own = |argument: &Node<'_>| {
+        let text = walker.b.text(*argument).trim_end_matches("...").trim_end();
+        own.contains(&text) || own.contains(&"_") && is_word(text)
+    };
+    let lists = found
+        .scopes
+        .iter()
+        .filter_map(|scope| scope.field("arguments"));
+    let mut given = lists.flat_map(|list| children(list).into_iter().take(MOST_PARAMETERS));
+    given.any(|argument| !is_own(&argument))
 }
 
 /// Takes the parameters that were read before a declaration.

@@ -9,6 +9,8 @@ use tree_sitter::Node;
 
 /// Maximum number of template arguments that are kept.
 const MOST_ARGUMENTS: usize = 64;
+/// What stands before a value that is an argument of a template. As all names with a space, it names a built-in type.
+const VALUE: &str = "value ";
 
 /// The type before the declarators of a declaration; `None` if it is inferred or missing.
 pub(super) fn base(walker: &mut Walker<'_, '_>, declaration: Node<'_>) -> Option<TypeId> {
@@ -156,7 +158,19 @@ pub(super) fn named_built_in(walker: &mut Walker<'_, '_>, node: Node<'_>, word: 
     })
 }
 
-/// A type by its path. If a name before the last one has template arguments, the names behind it are members of that type.
+/// A type by its name and arguments, without a mention.
+pub(super) fn named(walker: &mut Walker<'_, '_>, name: Node<'_>, args: Vec<TypeId>) -> TypeId {
+    let path = [walker.b.intern_node_text(name)].into();
+    let scope = walker.b.current_scope();
+    walker.b.add_type(TypeExpr::Named {
+        path,
+        args: args.into(),
+        scope,
+        at: name.start_byte() as u32,
+    })
+}
+
+/// A type by its path. Arguments of templates that stand before the last name make members of what stands before.
 fn path(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<TypeId> {
     let (parts, is_global) = path_parts(node);
     let last = *parts.last()?;
@@ -221,13 +235,28 @@ pub(super) fn of_parts(
     }
 }
 
-/// The arguments of a template. Arguments that are values become unknown types.
+/// A small whole number or truth value, as a built-in type of its own: it tells instances of a template apart.
+fn value(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<TypeId> {
+    let text = walker.b.text(node);
+    let digits = match node.kind_name() {
+        "true" => "1",
+        "false" => "0",
+        "number_literal" => text,
+        _ => return None,
+    };
+    let is_small = digits.len() < 10 && digits.bytes().all(|byte| byte.is_ascii_digit());
+    let is_decimal = digits == "0" || !digits.starts_with('0');
+    (is_small && is_decimal).then(|| named_built_in(walker, node, &format!("{VALUE}{digits}")))
+}
+
+/// The arguments of a template; other values among them are unknown types.
 pub(super) fn arguments(walker: &mut Walker<'_, '_>, list: Node<'_>) -> Vec<TypeId> {
     let mut out = Vec::new();
     for argument in children(list) {
         let ty = match argument.kind_name() {
             "type_descriptor" => descriptor(walker, argument),
             "identifier" | "qualified_identifier" => None,
+            "number_literal" | "true" | "false" => value(walker, argument),
             _ => {
                 exprs::expr(walker, argument);
                 None

@@ -1,7 +1,7 @@
 //! Whether the object of a call is constant. This tells `at()` from `at() const`.
 
 use super::lookup::method_around;
-use super::{Family, shapes};
+use super::{Family, references, shapes};
 use base::facts::*;
 use linker::eval::Eval;
 use linker::repo::{FileId, GlobalDef};
@@ -30,7 +30,11 @@ pub(super) fn by_object(
     let alike = all
         .windows(2)
         .all(|two| shapes::are_written_alike(repo, two[0], two[1]));
-    if !alike || !all.iter().any(is_const) || all.iter().all(is_const) {
+    if !alike {
+        return all;
+    }
+    let all = by_place(family, ev, all, object);
+    if !all.iter().any(is_const) || all.iter().all(is_const) {
         return all;
     }
     let facts = repo.facts(object.file);
@@ -43,6 +47,41 @@ pub(super) fn by_object(
         Some(wanted) => all.into_iter().filter(|d| is_const(d) == wanted).collect(),
         None => all,
     }
+}
+
+/// Of methods with `&` and `&&` behind their parameters, those that the object can call, and of these `&&` first.
+fn by_place(
+    family: &Family,
+    ev: &mut Eval<'_>,
+    all: Vec<GlobalDef>,
+    object: Object,
+) -> Vec<GlobalDef> {
+    let repo = ev.repo;
+    let has = |d: &GlobalDef, flag: DefFlags| repo.def(*d).flags.has(flag);
+    if !all.iter().any(|d| has(d, DefFlags::ON_GIVEN)) {
+        return all;
+    }
+    let facts = repo.facts(object.file);
+    let place = match facts.expr(object.callee) {
+        Expr::Member { object: of, .. } => references::has_place(family, ev, object.file, *of),
+        // A name alone is a member of `*this`.
+        Expr::Name { .. } => Some(true),
+        _ => None,
+    };
+    let kept: Vec<GlobalDef> = match place {
+        None => return all,
+        Some(true) => all
+            .iter()
+            .filter(|d| !has(d, DefFlags::ON_GIVEN))
+            .copied()
+            .collect(),
+        Some(false) => all
+            .iter()
+            .filter(|d| has(d, DefFlags::ON_GIVEN))
+            .copied()
+            .collect(),
+    };
+    if kept.is_empty() { all } else { kept }
 }
 
 fn in_constant_method(ev: &Eval<'_>, file: FileId, scope: ScopeId) -> Option<bool> {

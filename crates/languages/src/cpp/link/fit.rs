@@ -43,7 +43,15 @@ impl Family {
         if standard::is_argument_list(to) && !from.is_unknown() {
             return Fit::No;
         }
+        if standard::listed(to).is_some()
+            && (standard::number(from).is_some() || standard::pointee(from).is_some())
+        {
+            return Fit::No;
+        }
         match (from, to) {
+            // What a parameter of a template is, no list says.
+            (Ty::Tuple(_), Ty::Param(..) | Ty::Unknown | Ty::Union(_)) => return Fit::Maybe,
+            (Ty::Tuple(parts), _) => return self.list_fit(ev, parts, to),
             (_, Ty::Param(_, n)) if *n != SELF => return Fit::Exact,
             (Ty::Unknown | Ty::Param(..) | Ty::Union(_), _) | (_, Ty::Unknown | Ty::Union(_)) => {
                 return Fit::Maybe;

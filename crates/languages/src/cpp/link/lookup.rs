@@ -79,6 +79,17 @@ fn joined(brought: Entity, found: Entity) -> Entity {
     }
 }
 
+/// Whether a type depends on a parameter of a template.
+fn is_dependent(ty: &Ty, nesting: u32) -> bool {
+    let any = |args: &Args| args.iter().any(|arg| is_dependent(arg, nesting + 1));
+    match ty {
+        _ if nesting > MOST_BROUGHT => false,
+        Ty::Param(_, n) => *n != SELF,
+        Ty::Instance(_, args) | Ty::Class(_, args) | Ty::ExternalInstance(_, args) => any(args),
+        _ => false,
+    }
+}
+
 /// The entity of a namespace.
 pub(super) fn namespace_entity(namespace: u32) -> Entity {
     Entity::Module(ModuleId {
@@ -195,7 +206,7 @@ impl Family {
         wanted: Wanted,
         class: GlobalDef,
     ) -> (Entity, Option<Ty>) {
-        let found = self.in_class(ev, wanted, class);
+        let found = self.by_name_in_class(ev, wanted, class);
         let is_named_outside = ev.repo.def(class).callable.is_some();
         if !is_named_outside || !matches!(found.0, Entity::Unknown) {
             return found;
@@ -222,7 +233,7 @@ impl Family {
         for _ in 0..MOST_CLASSES {
             let Some(class) = next else { break };
             outermost = class;
-            let (found, receiver) = self.in_class(ev, wanted, class);
+            let (found, receiver) = self.by_name_in_class(ev, wanted, class);
             match found {
                 Entity::Unknown => {}
                 Entity::External(_) => outside = outside.or_else(|| found),
@@ -267,7 +278,43 @@ impl Family {
         }
     }
 
-    /// Keeps types or values of the definitions that were found. A constructor stands for its class.
+    /// The same for a name alone, which does not find what bases have that depend on a parameter of a template.
+    fn by_name_in_class(
+        &self,
+        ev: &mut Eval<'_>,
+        wanted: Wanted,
+        class: GlobalDef,
+    ) -> (Entity, Option<Ty>) {
+        let order = ev.linearize_definition(class);
+        if !order.iter().skip(1).any(|above| is_dependent(above, 0)) {
+            return self.in_class(ev, wanted, class);
+        }
+        let object = ev.identity_instance(class);
+        let own = ev.members_declared_by(class, wanted.name);
+        if !own.is_empty() {
+            return (
+                self.of_namespace(ev.repo, &own, wanted.namespace),
+                Some(object),
+            );
+        }
+        let text = ev.repo.sym_text(wanted.name);
+        for above in ev.supertypes_of(&object) {
+            if is_dependent(&above, 0) || !ev.spend(1) {
+                continue;
+            }
+            match ev.resolve_member(&above, text) {
+                (Entity::Unknown, _) => {}
+                (Entity::Defs(defs), _) => {
+                    let kept = self.of_namespace(ev.repo, &defs, wanted.namespace);
+                    return (kept, Some(object));
+                }
+                found => return found,
+            }
+        }
+        (Entity::Unknown, None)
+    }
+
+    /// Of what a name denotes, values or types. A constructor stands for its class.
     fn of_namespace(&self, repo: &Repo, defs: &[GlobalDef], namespace: Namespace) -> Entity {
         let is_wanted = |d: &&GlobalDef| is_type(repo.def(**d)) == (namespace == Namespace::TYPE);
         let mut kept: Vec<GlobalDef> = defs.iter().filter(is_wanted).copied().collect();
@@ -476,8 +523,8 @@ impl Family {
     fn last_resort(&self, ev: &mut Eval<'_>, wanted: Wanted) -> Entity {
         let repo = ev.repo;
         let text = repo.sym_text(wanted.name);
-        if wanted.namespace == Namespace::TYPE {
-            let all = self.names.members(GLOBAL, wanted.name);
+        let all = self.names.members(GLOBAL, wanted.name);
+        if wanted.namespace == Namespace::TYPE && ev.spend_on_namesakes(all.len()) {
             let types = all.iter().filter(|d| repo.def(**d).kind.is_type());
             let types: Vec<GlobalDef> = types.take(2).copied().collect();
             if let [one] = types[..] {
@@ -533,6 +580,9 @@ impl Family {
         // The type may be defined in a file that only its users include.
         let repo = ev.repo;
         let all = self.names.members(namespace, name);
+        if !ev.spend_on_namesakes(all.len()) {
+            return Entity::Unknown;
+        }
         let types: Vec<GlobalDef> = all
             .iter()
             .filter(|d| repo.def(**d).kind.is_type())

@@ -2,7 +2,7 @@
 
 use super::Family;
 use super::lookup::{Owner, Wanted, is_type};
-use super::shapes;
+use super::{shapes, specialised};
 use crate::c::link::preference;
 use base::facts::*;
 use linker::eval::{Eval, MANY};
@@ -34,7 +34,24 @@ impl Family {
             };
             found = Some(self.as_owner(ev, entity)?);
         }
-        found
+        found.and_then(|found| self.special_owner(ev, id, found))
+    }
+
+    /// The specialised class of a definition with arguments before `::`; none where there are several.
+    fn special_owner(&self, ev: &Eval<'_>, id: GlobalDef, found: Owner) -> Option<Owner> {
+        let def = ev.repo.def(id);
+        let Owner::Class(class) = found else {
+            return Some(found);
+        };
+        if !def.kind.is_callable() || !def.flags.has(DefFlags::SPECIAL) {
+            return Some(found);
+        }
+        let name = ev.repo.sym_of_name(class.file, ev.repo.def(class).name);
+        match self.names.specialised(name) {
+            [] => Some(found),
+            [one] => Some(Owner::Class(*one)),
+            _ => None,
+        }
     }
 
     fn as_owner(&self, ev: &mut Eval<'_>, entity: Entity) -> Option<Owner> {
@@ -179,11 +196,15 @@ impl Family {
                 (Owner::Namespace(namespace), last)
             }
         };
+        // What is defined for some arguments of a template is no definition for all.
+        let is_special = def.flags.has(DefFlags::SPECIAL)
+            || class.is_some_and(|class| specialised::is_special(repo.def(class)));
         let is_whole = |d: &GlobalDef| {
             let def = repo.def(*d);
             def.kind.is_callable()
                 && !def.flags.has(DefFlags::DECLARATION_ONLY)
                 && !preference::is_absent(repo, *d)
+                && (is_special || !def.flags.has(DefFlags::SPECIAL))
         };
         let outside = named.map_or(&[][..], |last| self.names.outside(last, name));
         let beside = match owner {

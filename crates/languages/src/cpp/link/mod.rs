@@ -2,6 +2,7 @@
 //!
 //! Files of C and C++ include each other's headers, so one table serves both. Names in files of C are resolved by [`C`].
 
+mod braces;
 mod constant;
 mod fit;
 mod lookup;
@@ -11,6 +12,7 @@ mod operators;
 mod overloads;
 mod references;
 mod shapes;
+mod specialised;
 mod standard;
 
 use crate::c::link::{C, preference};
@@ -202,10 +204,20 @@ impl Members for Family {
     }
 
     fn member(&self, ev: &mut Eval<'_>, object: &Ty, name: &str) -> Option<Entity> {
+        if let Some(found) = self.member_of_special(ev, object, name) {
+            return Some(found);
+        }
         self.c.member(ev, object, name)
     }
 
+    fn supers(&self, ev: &mut Eval<'_>, ty: GlobalDef) -> Vec<Ty> {
+        self.chosen_supers(ev, ty)
+    }
+
     fn written_type(&self, ev: &mut Eval<'_>, (file, ty): (FileId, TypeId)) -> Option<Ty> {
+        if let Some(found) = self.written_instance(ev, file, ty) {
+            return Some(found);
+        }
         let facts = ev.repo.facts(file);
         let (of, name) = match facts.ty(ty) {
             TypeExpr::Projection(of, name) => (ev.lower_type(file, *of), *name),

@@ -59,6 +59,10 @@ pub(super) struct Names {
     outside: FxHashMap<(Sym, Sym), Vec<GlobalDef>>,
     /// The types among them.
     outside_types: FxHashMap<(Sym, Sym), Vec<GlobalDef>>,
+    /// Class templates that are specialised for some arguments.
+    specialised: FxHashMap<Sym, Vec<GlobalDef>>,
+    /// Members of class templates that are defined for some arguments: class and member.
+    specialised_members: FxHashSet<(Sym, Sym)>,
     /// Constants of enums, by the class around the enum.
     constants: FxHashMap<(GlobalDef, Sym), Vec<GlobalDef>>,
     brought: FxHashMap<(u32, Sym), Vec<Brought>>,
@@ -158,11 +162,17 @@ impl Names {
         if def.flags.has(DefFlags::ANONYMOUS) || def.flags.has(DefFlags::LOCAL) {
             return;
         }
+        if super::specialised::is_special(def) {
+            self.specialised.entry(name).or_default().push(id);
+        }
         if let Some(receiver) = def.callable.as_ref().and_then(|c| c.receiver) {
             let path = facts.name(receiver);
             let last = path.rsplit('.').next().unwrap_or(path);
             if let Some(last) = repo.find_sym(last) {
                 self.outside.entry((last, name)).or_default().push(id);
+                if def.kind.is_callable() && def.flags.has(DefFlags::SPECIAL) {
+                    self.specialised_members.insert((last, name));
+                }
                 if def.kind.is_type() {
                     let types = self.outside_types.entry((last, name)).or_default();
                     types.push(id);
@@ -433,6 +443,16 @@ impl Names {
         all.map_or(&[], |all| all)
     }
 
+    /// The specialisations of class templates of a name.
+    pub(super) fn specialised(&self, name: Sym) -> &[GlobalDef] {
+        self.specialised.get(&name).map_or(&[], |all| all)
+    }
+
+    /// Whether a class of that name has a member that is defined for some arguments of the class.
+    pub(super) fn is_specialised_member(&self, class: Sym, member: Sym) -> bool {
+        self.specialised_members.contains(&(class, member))
+    }
+
     pub(super) fn constants(&self, class: GlobalDef, name: Sym) -> &[GlobalDef] {
         self.constants.get(&(class, name)).map_or(&[], |all| all)
     }
@@ -474,6 +494,7 @@ impl Names {
         let lists = self.members.values_mut();
         let lists = lists.chain(self.outside.values_mut());
         let lists = lists.chain(self.outside_types.values_mut());
+        let lists = lists.chain(self.specialised.values_mut());
         moved.remap_all(file, lists.chain(self.constants.values_mut()).flatten());
         moved.remap_keys(file, &mut self.of_def);
         let constants = std::mem::take(&mut self.constants);

@@ -1,8 +1,9 @@
 //! Chooses among functions of one name. The number of arguments decides first, then their types as far as they are known, then
 //! whether the object is constant.
 
+use super::braces::{self, Listed};
 use super::fit::Fit;
-use super::{Family, constant, operators, references, shapes, standard};
+use super::{Family, constant, operators, references, shapes, specialised, standard};
 use crate::c::link::preference;
 use base::SymbolKind;
 use base::facts::*;
@@ -49,6 +50,9 @@ impl Family {
         };
         Some(
             match self.select(ev, &defs, receiver.as_ref(), call, Some(object)) {
+                Selected::One(def) if self.is_specialised_member(ev, def) => {
+                    Called::Ambiguous(vec![def], receiver)
+                }
                 Selected::One(def) => Called::Found(Entity::def(def), receiver),
                 Selected::None => Called::Found(Entity::Unknown, receiver),
                 Selected::Several(all) => Called::Ambiguous(all, receiver),
@@ -56,7 +60,20 @@ impl Family {
         )
     }
 
-    /// The entity of a called variable or field: a value of its type, if the type is known.
+    /// Whether a member of a class template has another definition for some arguments.
+    fn is_specialised_member(&self, ev: &Eval<'_>, member: GlobalDef) -> bool {
+        let repo = ev.repo;
+        let def = repo.def(member);
+        let class = def.parent.map(|def| GlobalDef { def, ..member });
+        let class = class.filter(|class| !specialised::is_special(repo.def(*class)));
+        class.is_some_and(|class| {
+            let of_class = repo.sym_of_name(class.file, repo.def(class).name);
+            let name = repo.sym_of_name(member.file, def.name);
+            self.names.is_specialised_member(of_class, name)
+        })
+    }
+
+    /// What a call of a variable or field means, where its type says so.
     fn called_value(&self, ev: &mut Eval<'_>, entity: Entity) -> Entity {
         let Entity::Defs(defs) = &entity else {
             return entity;
@@ -165,10 +182,14 @@ impl Family {
         let repo = ev.repo;
         let built = preference::in_usual_build(repo, defs);
         let mut fitting = with_arity(ev, &built, call);
-        // A call with written template arguments means a template.
+        // Where arguments of a template are written, a template is meant. Which of its specialisations, is not known.
         let is_template = |d: &GlobalDef| !repo.def(*d).type_params.is_empty();
+        let is_special = |d: &GlobalDef| repo.def(*d).flags.has(DefFlags::SPECIAL);
         if !call.type_args.is_empty() && fitting.iter().any(is_template) {
-            fitting.retain(is_template);
+            fitting.retain(|d| is_template(d) || is_special(d));
+            if fitting.iter().any(is_special) && fitting.len() > 1 {
+                return Selected::Several(fitting);
+            }
         }
         if fitting.len() > MOST_CANDIDATES {
             return Selected::Several(fitting);
@@ -248,12 +269,7 @@ impl Family {
         receiver: Option<&Ty>,
         call: CallView<'_>,
     ) -> Vec<GlobalDef> {
-        let args: Vec<Ty> = call
-            .args
-            .iter()
-            .take(MOST_ARGUMENTS)
-            .map(|arg| ev.type_of_expr(call.file, *arg))
-            .collect();
+        let args = self.types_of_arguments(ev, call);
         let mut ranked: Vec<(GlobalDef, Vec<(Fit, Ty)>)> = Vec::new();
         for def in all {
             let mut fits = Vec::with_capacity(args.len());
@@ -359,10 +375,36 @@ impl Family {
             let is_explicit = !matches!(ev.repo.facts(call.file).expr(call.expr), Expr::New { .. });
             return if is_explicit { vec![class] } else { Vec::new() };
         }
+        if braces::is_braced(ev.repo.facts(call.file), call.expr) {
+            let object = ev.type_of_expr(call.file, call.expr);
+            let given = self.types_of_arguments(ev, call);
+            match self.by_list(ev, &all, &object, &given) {
+                Listed::No => {}
+                Listed::Yes(suiting) => {
+                    let each = self.once_each(ev, suiting);
+                    return if each.len() == 1 { each } else { Vec::new() };
+                }
+                Listed::Open(suiting) => {
+                    let is_other = |d: &GlobalDef| !suiting.contains(d);
+                    let others = with_arity(ev, &all, call).into_iter().any(|d| is_other(&d));
+                    let each = self.once_each(ev, suiting);
+                    return if each.len() == 1 && !others {
+                        each
+                    } else {
+                        Vec::new()
+                    };
+                }
+            }
+        }
         match self.select(ev, &all, None, call, None) {
             Selected::One(def) => vec![def],
             _ => Vec::new(),
         }
+    }
+
+    fn types_of_arguments(&self, ev: &mut Eval<'_>, call: CallView<'_>) -> Vec<Ty> {
+        let given = call.args.iter().take(MOST_ARGUMENTS);
+        given.map(|arg| ev.type_of_expr(call.file, *arg)).collect()
     }
 }
 

@@ -76,16 +76,34 @@ fn is_parameter(ev: &Eval<'_>, function: GlobalDef, ty: TypeId) -> bool {
     }
 }
 
-/// Whether a value is an lvalue; `None` if that is not known.
-fn has_place(family: &Family, ev: &mut Eval<'_>, file: FileId, value: ExprId) -> Option<bool> {
+/// Whether a value has a place of its own; none where that is not known.
+pub(super) fn has_place(
+    family: &Family,
+    ev: &mut Eval<'_>,
+    file: FileId,
+    value: ExprId,
+) -> Option<bool> {
+    ev.guard_recursion(|ev| has_place_within(family, ev, file, value))
+}
+
+fn has_place_within(
+    family: &Family,
+    ev: &mut Eval<'_>,
+    file: FileId,
+    value: ExprId,
+) -> Option<bool> {
     let facts = ev.repo.facts(file);
     match facts.expr(value) {
-        Expr::Name { .. } | Expr::Member { .. } | Expr::Scoped { .. } | Expr::Index { .. } => {
-            Some(true)
-        }
-        Expr::Enter(_) => Some(true),
+        Expr::Name { .. } | Expr::Scoped { .. } => Some(true),
+        // A field of what has no place may be a reference.
+        Expr::Member { object, .. } => match has_place(family, ev, file, *object) {
+            Some(true) => Some(true),
+            _ => None,
+        },
+        Expr::Index { object, .. } => by_operator(ev, file, *object, "operator[]"),
+        Expr::Enter(object) => by_operator(ev, file, *object, "operator*"),
         Expr::Literal(Primitive::String) => None,
-        Expr::Literal(_) | Expr::New { .. } | Expr::List(_) => Some(false),
+        Expr::Literal(_) | Expr::New { .. } | Expr::List(_) | Expr::Tuple(_) => Some(false),
         Expr::Cast(_, ty) => Some(is_place(facts, *ty)),
         Expr::Call { .. } => {
             let view = ev.call_view(file, value);
@@ -108,6 +126,24 @@ fn has_place(family: &Family, ev: &mut Eval<'_>, file: FileId, value: ExprId) ->
         }
         _ => None,
     }
+}
+
+/// Whether what an operator of an object gives has a place: what the language has built in does.
+fn by_operator(ev: &mut Eval<'_>, file: FileId, object: ExprId, name: &str) -> Option<bool> {
+    let of = ev.type_of_expr(file, object);
+    if !matches!(of, Ty::Instance(..)) {
+        return Some(true);
+    }
+    let (Entity::Defs(defs), _) = ev.resolve_member(&of, name) else {
+        return None;
+    };
+    let repo = ev.repo;
+    let gives_place = |d: &GlobalDef| {
+        let callable = repo.def(*d).callable.as_deref();
+        let ret = callable.and_then(|callable| callable.ret);
+        ret.is_some_and(|ret| is_place(repo.facts(d.file), ret))
+    };
+    defs.iter().all(gives_place).then_some(true)
 }
 
 /// Whether a written type is `T&`.

@@ -16,10 +16,18 @@ pub(super) fn have_same_arity(repo: &Repo, a: GlobalDef, b: GlobalDef) -> bool {
     parameters(repo, a).len() == parameters(repo, b).len()
 }
 
-/// Whether two functions write their parameters alike, and both are constant methods or neither is.
+/// What stands behind the parameters of a method and says which objects have it.
+const BEHIND_PARAMETERS: [DefFlags; 3] = [
+    DefFlags::BY_REFERENCE,
+    DefFlags::ON_PLACE,
+    DefFlags::ON_GIVEN,
+];
+
+/// Whether the parameters of two functions are written alike, and the same objects have both.
 pub(super) fn have_same_parameters(repo: &Repo, a: GlobalDef, b: GlobalDef) -> bool {
-    let is_const = |id| repo.def(id).flags.has(DefFlags::BY_REFERENCE);
-    is_const(a) == is_const(b) && are_written_alike(repo, a, b)
+    let (of_a, of_b) = (repo.def(a).flags, repo.def(b).flags);
+    let are_same = |flag: &DefFlags| of_a.has(*flag) == of_b.has(*flag);
+    BEHIND_PARAMETERS.iter().all(are_same) && are_written_alike(repo, a, b)
 }
 
 /// Whether two functions write their parameters alike.

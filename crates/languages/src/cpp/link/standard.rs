@@ -125,7 +125,12 @@ pub(super) fn calculated(left: Ty, right: Ty) -> Ty {
     }
 }
 
-/// Whether a type is `va_list`, which holds the arguments of `...`.
+/// The type of the values in a list of initial values.
+pub(super) fn listed(ty: &Ty) -> Option<Ty> {
+    (class(ty) == Some("initializer_list")).then(|| ty.arg(0))
+}
+
+/// Whether a type is that of the arguments behind `...`.
 pub(super) fn is_argument_list(ty: &Ty) -> bool {
     matches!(ty, Ty::ExternalInstance(external, _) if &*external.symbol == "va_list")
 }
