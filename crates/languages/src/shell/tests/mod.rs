@@ -1,9 +1,4 @@
-//! Facts of the shell.
+//! Tests of the shell.
 
-use crate::fixture::names::check_sample;
-use base::Language;
-
-#[test]
-fn names_of_the_sample() {
-    check_sample(Language::Shell, "shell");
-}
+mod facts;
+mod link;

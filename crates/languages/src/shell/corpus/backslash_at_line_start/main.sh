@@ -5,4 +5,4 @@ g() {
   \echo c
 }
 g # calls :g
-\g d # calls :g
+\g d # calls :g (missed)

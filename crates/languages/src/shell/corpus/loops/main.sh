@@ -6,5 +6,5 @@ done
 for ((i = $(limit_=1; echo $limit_); i < 2; i++)); do
   show "$i" # calls :show
 done
-for item; do show "$item"; done
+for item; do show "$item"; done # calls :show
 show end # calls :show

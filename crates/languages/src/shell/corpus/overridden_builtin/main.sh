@@ -1,7 +1,7 @@
 cd() {
   builtin cd "$@" && visited # calls :visited
 }
-visited() { echo "$PWD"; }
+visited() { echo "$PWD"; } # calls :echo (wrong)
 cd / # calls :cd
 builtin cd /
 echo() { printf '%s\n' "$*"; }
