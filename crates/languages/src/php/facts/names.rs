@@ -88,6 +88,9 @@ impl Walker<'_, '_> {
     /// The written type with a whole name.
     pub(super) fn type_of_path(&mut self, whole: &str, args: Box<[TypeId]>) -> TypeId {
         let path = self.path(whole);
+        if path.is_empty() {
+            return self.b.add_type(TypeExpr::Unknown);
+        }
         self.b.add_type(TypeExpr::Named {
             path,
             args,

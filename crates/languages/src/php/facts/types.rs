@@ -172,11 +172,12 @@ impl Walker<'_, '_> {
     fn template(&mut self, name: &str) -> Option<TypeId> {
         let id = self.b.find_name(name)?;
         let (_, scope) = *self.templates.iter().rev().find(|(n, _)| *n == id)?;
+        let at = self.b.source.len() as u32;
         Some(self.b.add_type(TypeExpr::Named {
             path: Box::from([id]),
             args: Box::default(),
             scope,
-            at: 0,
+            at,
         }))
     }
 
