@@ -1,5 +1,6 @@
 //! How parameters are written: a declaration and a definition of one function write them alike, but for the paths of names.
 
+use base::SymbolKind;
 use base::facts::*;
 use linker::repo::{GlobalDef, Repo};
 
@@ -90,6 +91,17 @@ fn alike(a: (&FileFacts, TypeId), b: (&FileFacts, TypeId), nesting: u32) -> bool
         | (TypeExpr::Unknown, TypeExpr::Unknown) => true,
         _ => false,
     }
+}
+
+/// Whether a definition is a class template, specialised for some arguments.
+pub(super) fn is_special(def: &Def) -> bool {
+    def.kind.is_type() && def.kind != SymbolKind::Enum && def.flags.has(DefFlags::SPECIAL)
+}
+
+/// Whether a template has conditions that decide whether it counts: `enable_if`, `requires`.
+pub(super) fn has_conditions(repo: &Repo, template: GlobalDef) -> bool {
+    let params = &repo.def(template).type_params;
+    params.iter().any(|param| !param.bounds.is_empty())
 }
 
 /// The least and the most arguments that a function takes.
