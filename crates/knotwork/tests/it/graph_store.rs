@@ -76,6 +76,20 @@ fn an_empty_graph_has_no_orphans_and_counts_nothing() {
 }
 
 #[test]
+fn languages_without_rules_have_no_orphans() {
+    let repo = Repo::new(
+        "//- .git/HEAD\nref\n//- a.cc\nvoid alone() {}\nvoid other() {}\n//- b.py\ndef alone():\n    pass\n",
+    );
+    let said = knotwork(&repo, &["graph-store", "find-orphans", "--limit", "1"]);
+    assert!(said.stdout.contains("\"b.py\""), "{said:?}");
+    assert!(!said.stdout.contains("a.cc"), "{said:?}");
+    assert!(
+        said.stderr.contains("no orphans of cpp are listed"),
+        "{said:?}"
+    );
+}
+
+#[test]
 fn nodes_and_edges_are_added_shown_changed_and_deleted() {
     let repo = empty();
     add_node(&repo, "a");

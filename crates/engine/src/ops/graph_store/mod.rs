@@ -12,12 +12,14 @@ pub use write::parse_batch;
 
 use crate::operation::{Access, Tool, operation};
 use crate::{EngineError, IndexInfo, shared, unread};
-use base::EdgeType;
+use base::language::RuleSet;
+use base::{EdgeType, Language};
 use serde::Serialize;
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::time::Duration;
 use store::sqlite::QueryLimits;
-use store::{GraphStore, NodeRecord, SqliteStore, StoreError, WriterLock};
+use store::{GraphStore, NodeFlags, NodeRecord, SqliteStore, StoreError, WriterLock};
 
 /// The result of an operation on the store.
 #[derive(Debug, Clone, PartialEq)]
@@ -167,15 +169,7 @@ fn read(session: &Session<'_>, request: &GraphStoreRequest) -> Result<Value, Eng
             let calls = calls.map(|(path, lines)| json!({"file_path": path, "lines": lines}));
             Ok(Value::Array(calls.collect()))
         }
-        R::FindOrphans { limit } => {
-            let fit = session.rows_that_fit(NODE_BYTES);
-            let most = Some(*limit)
-                .filter(|limit| *limit > 0)
-                .unwrap_or(usize::MAX);
-            let (nodes, total) = store.orphans(most.min(fit))?;
-            note_unlisted(session, total - nodes.len(), "node", most <= fit);
-            to_json_value(&nodes)
-        }
+        R::FindOrphans { limit } => find_orphans(session, *limit),
         R::FindPath(query) => find_path(store, query),
         R::Stats {} => {
             let mut stats = to_json_value(&store.stats()?)?;
@@ -229,6 +223,48 @@ fn cut_list<T>(session: &Session<'_>, list: &mut Vec<T>, limit: usize, row: (&st
 }
 
 /// Notes how many rows are not listed: because of the caller's limit, or because of the memory ceiling.
+/// Nodes that nothing uses. Where a language has no rules that say which definitions others need, none of its nodes is listed.
+fn find_orphans(session: &Session<'_>, limit: usize) -> Result<Value, EngineError> {
+    let has_rules = |node: &NodeRecord| {
+        let language = Language::from_path(&node.file_path);
+        node.flags.contains(NodeFlags::MANUAL)
+            || language.is_none_or(|language| language.profile().rules != RuleSet::None)
+    };
+    let fit = session.rows_that_fit(NODE_BYTES);
+    let most = Some(limit).filter(|limit| *limit > 0).unwrap_or(usize::MAX);
+    let mut asked = most.min(fit);
+    loop {
+        let (nodes, total) = session.store().orphans(asked)?;
+        let is_all = nodes.len() == total || asked >= fit;
+        let looked_at = nodes.len();
+        let (mut listed, unjudged): (Vec<_>, Vec<_>) = nodes.into_iter().partition(has_rules);
+        if listed.len() < most && !is_all {
+            asked = asked.saturating_mul(4).min(fit);
+            continue;
+        }
+        let more = total - looked_at + listed.len().saturating_sub(most);
+        listed.truncate(most);
+        note_unjudged(session, &unjudged);
+        note_unlisted(session, more, "node", most <= fit);
+        return to_json_value(&listed);
+    }
+}
+
+/// Says of which languages nodes were found that no rules judge.
+fn note_unjudged(session: &Session<'_>, nodes: &[NodeRecord]) {
+    let languages = nodes
+        .iter()
+        .filter_map(|node| Language::from_path(&node.file_path));
+    let names: BTreeSet<&str> = languages.map(|language| language.as_str()).collect();
+    if !names.is_empty() {
+        let names: Vec<&str> = names.into_iter().collect();
+        session.note(format!(
+            "no orphans of {} are listed: there are no rules for what others need",
+            names.join(", ")
+        ));
+    }
+}
+
 fn note_unlisted(session: &Session<'_>, more: usize, what: &str, by_limit: bool) {
     if more > 0 {
         let plural = if more == 1 { "" } else { "s" };

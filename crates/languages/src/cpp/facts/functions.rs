@@ -214,6 +214,10 @@ fn add(
     is_friend: bool,
 ) {
     let (node, body) = (made.node, made.body);
+    let declarator = function_declarator(node);
+    if declarator.is_some_and(|d| child_of_kind(d, &["requires_clause"]).is_some()) {
+        templates::constrain(walker);
+    }
     let params = templates::take(walker);
     let def = walker.declare(&made);
     if is_friend {

@@ -12,10 +12,11 @@ use tree_sitter::Node;
 /// `[a, &b](T c) { … }`.
 pub(super) fn lambda(walker: &mut Walker<'_, '_>, node: Node<'_>) {
     walker.b.open_scope(ScopeKind::Function, None);
-    for capture in node.field("captures").map(children).unwrap_or_default() {
-        self::capture(walker, capture);
-    }
     let declarator = node.field("declarator");
+    let is_mutable = declarator.is_some_and(|d| walker.b.text(d).contains("mutable"));
+    for capture in node.field("captures").map(children).unwrap_or_default() {
+        self::capture(walker, capture, is_mutable);
+    }
     let list = declarator.and_then(|d| d.field("parameters"));
     for node in list.map(children).unwrap_or_default() {
         if let Some(param) = parameter(walker, node) {
@@ -32,8 +33,8 @@ pub(super) fn lambda(walker: &mut Walker<'_, '_>, node: Node<'_>) {
     walker.b.close_scope();
 }
 
-/// `a = b` binds a name. Any other capture is a mention of a name.
-fn capture(walker: &mut Walker<'_, '_>, node: Node<'_>) {
+/// `a = b` binds a name, any other capture mentions one. A copy is constant, unless the lambda says that it changes.
+fn capture(walker: &mut Walker<'_, '_>, node: Node<'_>, is_mutable: bool) {
     if node.kind_name() != "lambda_capture_initializer" {
         visit(walker, node);
         return;
@@ -43,8 +44,15 @@ fn capture(walker: &mut Walker<'_, '_>, node: Node<'_>) {
     };
     let value = exprs::expr(walker, right);
     let name = walker.b.intern_node_text(left);
+    let is_copy = !walker.b.text(node).starts_with('&');
+    let unknown = walker.b.add_type(TypeExpr::Unknown);
+    let ty = walker.b.add_type(match (is_copy, is_mutable) {
+        (true, false) => TypeExpr::Optional(unknown),
+        (true, true) => TypeExpr::Unknown,
+        (false, _) => TypeExpr::Reference(unknown),
+    });
     let to = Bound::Local {
-        ty: None,
+        ty: Some(ty),
         value: Some(value),
     };
     walker.b.bind(name, Namespace::VALUE, to);

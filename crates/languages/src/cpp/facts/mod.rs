@@ -42,7 +42,11 @@ pub(super) fn special(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
         "namespace_alias_definition" => definitions::namespace_alias(walker, node),
         "using_declaration" => definitions::using(walker, node),
         "template_parameter_list" => templates::parameters(walker, node),
-        "template_instantiation" | "requires_clause" => true,
+        "requires_clause" => {
+            templates::constrain(walker);
+            true
+        }
+        "template_instantiation" => true,
         "preproc_def" | "preproc_function_def" => definitions::macro_of_file(walker, node),
         "preproc_include" => include(walker, node),
         "preproc_if" | "preproc_ifdef" => conditions::branches(walker, node, read_inside),

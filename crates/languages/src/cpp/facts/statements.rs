@@ -196,7 +196,7 @@ fn range_loop(walker: &mut Walker<'_, '_>, node: Node<'_>) {
         let element = walker.b.add_expr(Expr::Element(all));
         let base = types::base(walker, node);
         if let Some(declarator) = node.field("declarator") {
-            bind_declarator(walker, declarator, base, Some(element));
+            bind_declarator(walker, node, (declarator, base), element);
         }
     }
     if let Some(body) = node.field("body") {
@@ -208,19 +208,20 @@ fn range_loop(walker: &mut Walker<'_, '_>, node: Node<'_>) {
 /// Binds the names of a declarator to a value.
 fn bind_declarator(
     walker: &mut Walker<'_, '_>,
-    declarator: Node<'_>,
-    base: Option<TypeId>,
-    value: Option<ExprId>,
+    declaration: Node<'_>,
+    (declarator, base): (Node<'_>, Option<TypeId>),
+    value: ExprId,
 ) {
     if let Some(parts) = structured(declarator) {
-        bind_parts(walker, parts, value);
+        bind_parts(walker, parts, Some(value));
         return;
     }
     let Some(found) = declared(declarator) else {
         return;
     };
     let ty = base.map(|base| types::of_declarator(walker, base, Some(declarator)));
-    bind_local(walker, found.name, ty, value);
+    let ty = ty.or_else(|| types::of_inferred(walker, declaration, declarator));
+    bind_local(walker, found.name, ty, Some(value));
 }
 
 fn bind_local(
@@ -302,7 +303,13 @@ fn local(
     walk::visit_array_sizes(walker, declarator, visit);
     let given = declarator.field("value").or_else(|| node.field("value"));
     let value = given.and_then(|given| calls::initial_value(walker, node, given, ty));
-    bind_local(walker, found.name, ty, value.filter(|_| ty.is_none()));
+    match ty {
+        Some(_) => bind_local(walker, found.name, ty, None),
+        None => {
+            let ty = types::of_inferred(walker, node, declarator);
+            bind_local(walker, found.name, ty, value);
+        }
+    }
 }
 
 /// Whether the text between parentheses can be arguments: names without declarators. Code in a function seldom declares another

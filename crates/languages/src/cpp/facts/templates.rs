@@ -1,7 +1,7 @@
 //! Parameters of templates.
 
 use super::types;
-use crate::c::walk::{Declared, children};
+use crate::c::walk::{Declared, children, declared};
 use crate::outline::Walker;
 use syntax::facts::*;
 use syntax::fields::Fields;
@@ -37,13 +37,41 @@ fn parameter(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<TypeParam> {
         Some(name) => walker.b.intern_node_text(name),
         None => walker.b.intern_name("_"),
     };
+    let is_condition = is_condition(walker, node);
     let default = node.field("default_type");
     let default = default.and_then(|ty| types::specifier(walker, ty));
+    let bounds = if is_condition {
+        [walker.b.add_type(TypeExpr::Unknown)].into()
+    } else {
+        Box::default()
+    };
     Some(TypeParam {
         name,
-        bounds: Box::default(),
+        bounds,
         default,
     })
+}
+
+/// Whether a parameter is there to say when a template counts: it has no name that anybody could use, or says `enable_if`.
+fn is_condition(walker: &Walker<'_, '_>, node: Node<'_>) -> bool {
+    match node.kind_name() {
+        "optional_type_parameter_declaration" => {
+            let is_said = |ty| walker.b.text(ty).contains("enable_if");
+            node.field("name").is_none() || node.field("default_type").is_some_and(is_said)
+        }
+        "parameter_declaration" | "optional_parameter_declaration" => {
+            node.field("declarator").and_then(declared).is_none()
+        }
+        _ => false,
+    }
+}
+
+/// `requires C<T>`: the template counts where that holds.
+pub(super) fn constrain(walker: &mut Walker<'_, '_>) {
+    let unknown = walker.b.add_type(TypeExpr::Unknown);
+    if let Some(last) = walker.type_params.last_mut() {
+        last.bounds = [unknown].into();
+    }
 }
 
 /// Whether a function is defined for some arguments of a template: `template <> void f<int>()`, `void A<int>::f()`. Those that are
@@ -64,7 +92,10 @@ pub(super) fn is_specialised(walker: &Walker<'_, '_>, found: &Declared<'_>) -> b
     let is_word = |text: &str| text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
     let is_own = |argument: &Node<'_>| {
         let text = walker.b.text(*argument).trim_end_matches("...").trim_end();
-        own.contains(&text) || own.contains(&"_") && is_word(text)
+        let is_type = argument
+            .field("type")
+            .is_some_and(|ty| ty.kind_name() != "type_identifier");
+        own.contains(&text) || own.contains(&"_") && is_word(text) && !is_type
     };
     let lists = found
         .scopes

@@ -22,6 +22,31 @@ pub(super) fn base(walker: &mut Walker<'_, '_>, declaration: Node<'_>) -> Option
     Some(qualified(walker, ty, is_const))
 }
 
+/// What a declaration says of a type that is inferred: `const auto& x`. None of `auto x`.
+pub(super) fn of_inferred(
+    walker: &mut Walker<'_, '_>,
+    declaration: Node<'_>,
+    declarator: Node<'_>,
+) -> Option<TypeId> {
+    let is_inferred = |ty: Node<'_>| ty.kind_name() == "placeholder_type_specifier";
+    if !declaration.field("type").is_some_and(is_inferred) {
+        return None;
+    }
+    let is_const = walk::has_word(walker, declaration, "type_qualifier", "const");
+    let mut all = nested_declarators(declarator);
+    let is_reference = all.any(|node| node.kind_name() == "reference_declarator");
+    if !is_const && !is_reference {
+        return None;
+    }
+    let unknown = walker.b.add_type(TypeExpr::Unknown);
+    let ty = qualified(walker, unknown, is_const);
+    Some(if is_reference {
+        walker.b.add_type(TypeExpr::Reference(ty))
+    } else {
+        ty
+    })
+}
+
 fn qualified(walker: &mut Walker<'_, '_>, ty: TypeId, is_const: bool) -> TypeId {
     if is_const {
         walker.b.add_type(TypeExpr::Optional(ty))

@@ -56,7 +56,7 @@ impl Family {
             };
             match self.fit_each(ev, given, &element) {
                 Fit::No => {}
-                Fit::Maybe => {
+                Fit::Maybe | Fit::Perhaps => {
                     is_open = true;
                     suiting.push(*def);
                 }
@@ -98,7 +98,7 @@ impl Family {
         for value in given {
             match self.fit(ev, value, to) {
                 Fit::No => return Fit::No,
-                Fit::Maybe => is_open = true,
+                Fit::Maybe | Fit::Perhaps => is_open = true,
                 fit => worst = worst.min(fit),
             }
         }
@@ -136,18 +136,18 @@ impl Family {
         let all = self.constructors(ev, class);
         // Without a constructor, the values are those of its fields. A base may lend it its own.
         if all.is_empty() {
-            return Fit::Maybe;
+            return Fit::Perhaps;
         }
         match self.by_list(ev, &all, to, parts) {
             Listed::Yes(_) => return Fit::Converted,
-            Listed::Open(_) => return Fit::Maybe,
+            Listed::Open(_) => return Fit::Perhaps,
             Listed::No => {}
         }
         let is_alone = ev.repo.def(class).supers.is_empty();
         let mut best = if is_alone && parts.len() != 1 {
             Fit::No
         } else {
-            Fit::Maybe
+            Fit::Perhaps
         };
         for constructor in all.into_iter().take(MOST_CONSTRUCTORS) {
             let (least, most) = shapes::arity(ev.repo, constructor);
@@ -163,9 +163,12 @@ impl Family {
                 Some(fits.collect::<Vec<Fit>>())
             });
             match fits {
-                None => best = Fit::Maybe,
+                None => best = Fit::Perhaps,
                 Some(fits) if fits.contains(&Fit::No) => {}
-                Some(fits) if fits.contains(&Fit::Maybe) => best = Fit::Maybe,
+                Some(fits) if fits.contains(&Fit::Maybe) || fits.contains(&Fit::Perhaps) => {
+                    best = Fit::Perhaps;
+                }
+                Some(_) if shapes::has_conditions(ev.repo, constructor) => best = Fit::Perhaps,
                 Some(_) => return Fit::Converted,
             }
         }

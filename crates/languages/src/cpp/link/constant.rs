@@ -108,10 +108,16 @@ fn is_constant(
                 .repo
                 .lookup(file, *name, *scope, *at, Namespace::VALUE, false);
             match binding.map(|binding| binding.to) {
-                Some(Bound::Local { ty: Some(ty), .. }) => written(facts, ty),
+                Some(Bound::Local {
+                    ty: Some(ty),
+                    value,
+                }) => match (written(facts, ty), value) {
+                    (None, Some(value)) => referred(family, ev, file, value, depth),
+                    (known, _) => known,
+                },
                 Some(Bound::Local {
                     value: Some(value), ..
-                }) => inferred(family, ev, file, value, depth),
+                }) => copied(ev, file, value),
                 Some(Bound::Param(def, n)) => {
                     let callable = facts.def(def).callable.as_deref()?;
                     written(facts, callable.params.get(n as usize)?.ty?)
@@ -133,9 +139,17 @@ fn is_constant(
     }
 }
 
-/// Whether a variable with an inferred type is constant. A copy is not. A reference is if its value is, so only `Some(false)`
-/// is certain.
-fn inferred(
+/// A variable with an inferred type is a copy, which is not constant. Of the parts of a value it is not known.
+fn copied(ev: &Eval<'_>, file: FileId, value: ExprId) -> Option<bool> {
+    match ev.repo.facts(file).expr(value) {
+        Expr::Part(..) => None,
+        _ => Some(false),
+    }
+}
+
+/// A reference with an inferred type is as constant as what it is given. What an iteration gives is as constant as what is iterated
+/// over, if the standard library defines that.
+fn referred(
     family: &Family,
     ev: &mut Eval<'_>,
     file: FileId,
@@ -143,11 +157,12 @@ fn inferred(
     depth: u32,
 ) -> Option<bool> {
     match ev.repo.facts(file).expr(value) {
-        Expr::Element(_) | Expr::Part(..) => None,
-        _ => match is_constant(family, ev, file, value, depth) {
-            Some(false) => Some(false),
+        Expr::Part(..) => None,
+        Expr::Element(of) => match ev.type_of_expr(file, *of) {
+            Ty::ExternalInstance(..) => is_constant(family, ev, file, *of, depth),
             _ => None,
         },
+        _ => is_constant(family, ev, file, value, depth),
     }
 }
 

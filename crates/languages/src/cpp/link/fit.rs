@@ -16,14 +16,16 @@ pub(super) enum Fit {
     No,
     /// It goes into `...`.
     Ellipsis,
-    /// By a constructor or a conversion function of a class.
+    /// By a constructor or a conversion that a class has, or not at all.
+    Perhaps,
+    /// By a constructor or a conversion that a class has.
     Converted,
     /// By a conversion that is built into the language.
     Loose,
     /// To a base class, or by promotion of a number.
     Near,
     Exact,
-    /// Not known. It makes no function better or worse than another.
+    /// Not known: it may be better or worse than any other.
     Maybe,
 }
 
@@ -149,15 +151,15 @@ impl Family {
         if !converts {
             return self.converted_from(ev, from);
         }
-        let by_constructor = self.constructed_from(ev, from, class);
+        let by_constructor = self.constructed_from(ev, from, class, to);
         match (by_constructor, self.converted_from(ev, from)) {
             (Fit::No, other) => other,
             (fit, _) => fit,
         }
     }
 
-    /// Whether a constructor of a class takes a value as its only argument.
-    fn constructed_from(&self, ev: &mut Eval<'_>, from: &Ty, class: GlobalDef) -> Fit {
+    /// Whether a class takes a value for its constructor.
+    fn constructed_from(&self, ev: &mut Eval<'_>, from: &Ty, class: GlobalDef, to: &Ty) -> Fit {
         let constructors = self.constructors(ev, class);
         let mut best = Fit::No;
         for constructor in constructors.into_iter().take(MOST_CONSTRUCTORS) {
@@ -166,9 +168,12 @@ impl Family {
                 continue;
             }
             let param = self.param_type(ev, constructor, 0);
+            let param = ev.substitute(&param, Some(to));
             match ev.guard_recursion(|ev| Some(self.fit_within(ev, from, &param, false))) {
-                None | Some(Fit::Maybe) => best = Fit::Maybe,
+                None | Some(Fit::Maybe | Fit::Perhaps) => best = Fit::Perhaps,
                 Some(Fit::No) => {}
+                // Whether its conditions hold is not known.
+                Some(_) if shapes::has_conditions(ev.repo, constructor) => best = Fit::Perhaps,
                 Some(_) => return Fit::Converted,
             }
         }
@@ -190,7 +195,7 @@ impl Family {
             repo.def(member).kind.is_callable() && is_conversion(repo.def_name(member))
         });
         if has || !ev.spend(steps / 64) {
-            Fit::Maybe
+            Fit::Perhaps
         } else {
             Fit::No
         }

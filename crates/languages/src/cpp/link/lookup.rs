@@ -523,13 +523,10 @@ impl Family {
     fn last_resort(&self, ev: &mut Eval<'_>, wanted: Wanted) -> Entity {
         let repo = ev.repo;
         let text = repo.sym_text(wanted.name);
-        let all = self.names.members(GLOBAL, wanted.name);
-        if wanted.namespace == Namespace::TYPE && ev.spend_on_namesakes(all.len()) {
-            let types = all.iter().filter(|d| repo.def(**d).kind.is_type());
-            let types: Vec<GlobalDef> = types.take(2).copied().collect();
-            if let [one] = types[..] {
-                return Entity::def(one);
-            }
+        if wanted.namespace == Namespace::TYPE
+            && let Some(one) = self.names.only_type(GLOBAL, wanted.name)
+        {
+            return Entity::def(one);
         }
         if is_standard(text) {
             return Entity::external(STANDARD, text);
@@ -577,22 +574,10 @@ impl Family {
         if !found.is_unknown() || is_std {
             return found.or_else(outside);
         }
-        // The type may be defined in a file that only its users include.
-        let repo = ev.repo;
-        let all = self.names.members(namespace, name);
-        if !ev.spend_on_namesakes(all.len()) {
-            return Entity::Unknown;
-        }
-        let types: Vec<GlobalDef> = all
-            .iter()
-            .filter(|d| repo.def(**d).kind.is_type())
-            .take(2)
-            .copied()
-            .collect();
-        match types[..] {
-            [one] if wanted.namespace == Namespace::TYPE => Entity::def(one),
-            _ => Entity::Unknown,
-        }
+        // A type may be defined where only its users see it.
+        let only = self.names.only_type(namespace, name);
+        let only = only.filter(|_| wanted.namespace == Namespace::TYPE);
+        only.map_or(Entity::Unknown, Entity::def)
     }
 
     /// The value of `this` at a position.

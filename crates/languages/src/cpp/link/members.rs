@@ -2,7 +2,7 @@
 
 use super::Family;
 use super::lookup::{Owner, Wanted, is_type};
-use super::{shapes, specialised};
+use super::shapes;
 use crate::c::link::preference;
 use base::facts::*;
 use linker::eval::{Eval, MANY};
@@ -198,7 +198,7 @@ impl Family {
         };
         // What is defined for some arguments of a template is no definition for all.
         let is_special = def.flags.has(DefFlags::SPECIAL)
-            || class.is_some_and(|class| specialised::is_special(repo.def(class)));
+            || class.is_some_and(|class| shapes::is_special(repo.def(class)));
         let is_whole = |d: &GlobalDef| {
             let def = repo.def(*d);
             def.kind.is_callable()

@@ -55,7 +55,9 @@ pub(super) struct Names {
     by_name: FxHashMap<(u32, Sym), u32>,
     of_def: FxHashMap<GlobalDef, u32>,
     members: FxHashMap<(u32, Sym), Vec<GlobalDef>>,
-    /// Definitions outside of their class or namespace. The key is the last name before `::` and their own name.
+    /// Of these, the types, so that nobody looks through many variables of a name for one.
+    types: FxHashMap<(u32, Sym), Vec<GlobalDef>>,
+    /// What is defined outside of the class or namespace that it is named with, by the last name before `::` and its own.
     outside: FxHashMap<(Sym, Sym), Vec<GlobalDef>>,
     /// The types among them.
     outside_types: FxHashMap<(Sym, Sym), Vec<GlobalDef>>,
@@ -139,7 +141,7 @@ impl Names {
             if facts.language == Language::C {
                 if is_global(facts, def) {
                     let name = repo.sym_of_name(file, def.name);
-                    self.members.entry((GLOBAL, name)).or_default().push(id);
+                    self.add_member(GLOBAL, name, id, def);
                 }
             } else {
                 self.add_def(repo, facts, id, def);
@@ -162,7 +164,7 @@ impl Names {
         if def.flags.has(DefFlags::ANONYMOUS) || def.flags.has(DefFlags::LOCAL) {
             return;
         }
-        if super::specialised::is_special(def) {
+        if super::shapes::is_special(def) {
             self.specialised.entry(name).or_default().push(id);
         }
         if let Some(receiver) = def.callable.as_ref().and_then(|c| c.receiver) {
@@ -189,7 +191,14 @@ impl Names {
             let number = self.open(namespace, name, def.flags.has(DefFlags::SPECIAL));
             self.of_def.insert(id, number);
         } else {
-            self.members.entry((namespace, name)).or_default().push(id);
+            self.add_member(namespace, name, id, def);
+        }
+    }
+
+    fn add_member(&mut self, namespace: u32, name: Sym, id: GlobalDef, def: &Def) {
+        self.members.entry((namespace, name)).or_default().push(id);
+        if def.kind.is_type() {
+            self.types.entry((namespace, name)).or_default().push(id);
         }
     }
 
@@ -426,7 +435,19 @@ impl Names {
         self.members.get(&(namespace, name)).map_or(&[], |all| all)
     }
 
-    /// Whether a namespace or one of its inline namespaces defines a name.
+    /// The type of a name that a namespace has, if it is the only one.
+    pub(super) fn only_type(&self, namespace: u32, name: Sym) -> Option<GlobalDef> {
+        match self
+            .types
+            .get(&(namespace, name))
+            .map_or(&[][..], |all| all)
+        {
+            [one] => Some(*one),
+            _ => None,
+        }
+    }
+
+    /// Whether a namespace or one of its inline ones has a name at all.
     pub(super) fn has_members(&self, namespace: u32, name: Sym) -> bool {
         let inline = self.inline(namespace).iter();
         let mut all = std::iter::once(&namespace).chain(inline);
@@ -495,6 +516,7 @@ impl Names {
         let lists = lists.chain(self.outside.values_mut());
         let lists = lists.chain(self.outside_types.values_mut());
         let lists = lists.chain(self.specialised.values_mut());
+        let lists = lists.chain(self.types.values_mut());
         moved.remap_all(file, lists.chain(self.constants.values_mut()).flatten());
         moved.remap_keys(file, &mut self.of_def);
         let constants = std::mem::take(&mut self.constants);

@@ -3,7 +3,7 @@
 
 use super::braces::{self, Listed};
 use super::fit::Fit;
-use super::{Family, constant, operators, references, shapes, specialised, standard};
+use super::{Family, constant, operators, references, shapes, standard};
 use crate::c::link::preference;
 use base::SymbolKind;
 use base::facts::*;
@@ -65,7 +65,7 @@ impl Family {
         let repo = ev.repo;
         let def = repo.def(member);
         let class = def.parent.map(|def| GlobalDef { def, ..member });
-        let class = class.filter(|class| !specialised::is_special(repo.def(*class)));
+        let class = class.filter(|class| !shapes::is_special(repo.def(*class)));
         class.is_some_and(|class| {
             let of_class = repo.sym_of_name(class.file, repo.def(class).name);
             let name = repo.sym_of_name(member.file, def.name);
@@ -433,19 +433,25 @@ fn with_arity(ev: &Eval<'_>, defs: &[GlobalDef], call: CallView<'_>) -> Vec<Glob
     defs.iter().filter(fits).copied().collect()
 }
 
-/// Whether one function fits better than another. It is worse for no argument and better for one; or they fit equally and only
-/// it is no template.
+/// Whether one function suits better than another: no worse for any argument and better for one, or as well and no template. A
+/// template with conditions is never known to.
 fn is_better(
     repo: &linker::repo::Repo,
     (one, fits): (GlobalDef, &[(Fit, Ty)]),
     (other, others): (GlobalDef, &[(Fit, Ty)]),
 ) -> bool {
+    if shapes::has_conditions(repo, one) {
+        return false;
+    }
     let mut is_better = false;
     for ((fit, param), (against, theirs)) in fits.iter().zip(others) {
         if param == theirs && !param.is_unknown() {
             continue;
         }
-        if *fit == Fit::Maybe || *against == Fit::Maybe || fit < against {
+        let is_open = matches!(fit, Fit::Maybe | Fit::Perhaps)
+            || *against == Fit::Maybe
+            || *against == Fit::Perhaps && *fit <= Fit::Converted;
+        if is_open || fit < against {
             return false;
         }
         is_better |= fit > against;

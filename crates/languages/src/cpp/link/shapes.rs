@@ -1,5 +1,6 @@
 //! Written parameters. The declaration and the definition of one function write them alike, except for the paths of names.
 
+use base::SymbolKind;
 use base::facts::*;
 use linker::repo::{GlobalDef, Repo};
 
@@ -92,7 +93,18 @@ fn alike(a: (&FileFacts, TypeId), b: (&FileFacts, TypeId), nesting: u32) -> bool
     }
 }
 
-/// The minimum and the maximum number of arguments of a function.
+/// Whether a definition is a class template, specialised for some arguments.
+pub(super) fn is_special(def: &Def) -> bool {
+    def.kind.is_type() && def.kind != SymbolKind::Enum && def.flags.has(DefFlags::SPECIAL)
+}
+
+/// Whether a template has conditions that decide whether it counts: `enable_if`, `requires`.
+pub(super) fn has_conditions(repo: &Repo, template: GlobalDef) -> bool {
+    let params = &repo.def(template).type_params;
+    params.iter().any(|param| !param.bounds.is_empty())
+}
+
+/// The least and the most arguments that a function takes.
 pub(super) fn arity(repo: &Repo, function: GlobalDef) -> (usize, usize) {
     let params = parameters(repo, function);
     let least = params.iter().filter(|p| p.kind == ParamKind::Plain).count();

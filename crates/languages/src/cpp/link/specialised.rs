@@ -1,8 +1,7 @@
 //! Specialised class templates: which of them an instance of a template is. Where its arguments do not tell, it is none of them.
 
 use super::lookup::Owner;
-use super::{Family, standard};
-use base::SymbolKind;
+use super::{Family, shapes, standard};
 use base::facts::*;
 use linker::eval::Eval;
 use linker::repo::{FileId, GlobalDef};
@@ -22,11 +21,6 @@ pub(super) enum Choice {
     Special(Ty),
     /// One of several, and nothing tells which.
     Open,
-}
-
-/// Whether a definition is a class template, specialised for some arguments.
-pub(super) fn is_special(def: &Def) -> bool {
-    def.kind.is_type() && def.kind != SymbolKind::Enum && def.flags.has(DefFlags::SPECIAL)
 }
 
 impl Family {
@@ -75,7 +69,7 @@ impl Family {
                 }
             })
             .collect();
-        if !is_special(ev.repo.def(first)) {
+        if !shapes::is_special(ev.repo.def(first)) {
             return Some(ev.instance_of_entity(file, &Entity::def(first), given));
         }
         // The template itself has no body.
@@ -94,7 +88,7 @@ impl Family {
         let def = repo.def(*class);
         let name = repo.sym_of_name(class.file, def.name);
         if def.type_params.is_empty()
-            || is_special(def)
+            || shapes::is_special(def)
             || self.names.specialised(name).is_empty()
             || *ty == ev.identity_instance(*class)
         {
@@ -151,7 +145,8 @@ impl Family {
     fn is_for(&self, ev: &mut Eval<'_>, special: GlobalDef, args: &[Ty]) -> Option<bool> {
         let facts = ev.repo.facts(special.file);
         let written = written_arguments(facts, special);
-        let mut all = (written.len() == args.len()).then_some(true);
+        let has_conditions = shapes::has_conditions(ev.repo, special);
+        let mut all = (written.len() == args.len() && !has_conditions).then_some(true);
         for (written, given) in written.iter().zip(args) {
             let pattern = ev.lower_type(special.file, *written);
             match compare(special, &pattern, given, 0) {

@@ -8,6 +8,8 @@ use std::sync::LazyLock;
 pub(super) const STD: &str = "std";
 /// The package of the built-in types.
 const BUILT_IN: &str = "c++";
+/// The symbol of the type of the arguments behind `...`.
+const ARGUMENT_LIST: &str = "va_list";
 /// The symbol of a pointer or array.
 const POINTER: &str = "*";
 
@@ -60,7 +62,7 @@ pub(super) fn number(ty: &Ty) -> Option<&str> {
     match ty {
         Ty::ExternalInstance(external, _) => {
             let is_number = match &*external.package {
-                BUILT_IN => &*external.symbol != POINTER && &*external.symbol != "void",
+                BUILT_IN => !matches!(&*external.symbol, POINTER | "void" | ARGUMENT_LIST),
                 STD => NAMES.has("numbers", &external.symbol),
                 _ => false,
             };
@@ -132,7 +134,7 @@ pub(super) fn listed(ty: &Ty) -> Option<Ty> {
 
 /// Whether a type is that of the arguments behind `...`.
 pub(super) fn is_argument_list(ty: &Ty) -> bool {
-    matches!(ty, Ty::ExternalInstance(external, _) if &*external.symbol == "va_list")
+    matches!(ty, Ty::ExternalInstance(external, _) if &*external.symbol == ARGUMENT_LIST)
 }
 
 /// Whether a type is `void`.

@@ -102,6 +102,16 @@ fn namespaces_that_bring_one_another() {
 }
 
 #[test]
+fn names_of_which_none_is_a_type() {
+    // Definitions as they were written before prototypes: the grammar of C++ takes their parameters for variables of the file.
+    check_growth("definitions without prototypes", |n| {
+        lines(n, |i| {
+            format!("int f{i}(a, b) int a; char* b; {{ return f{i}(a, b); }}\n")
+        })
+    });
+}
+
+#[test]
 fn long_expressions() {
     for (what, piece) in [
         ("sums", " + a"),
