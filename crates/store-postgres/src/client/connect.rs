@@ -13,7 +13,7 @@ use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 use tokio_postgres::Config;
-use tokio_postgres::config::{Host, TargetSessionAttrs};
+use tokio_postgres::config::{Host, SslMode, TargetSessionAttrs};
 
 /// The port of PostgreSQL.
 const PORT: u16 = 5432;
@@ -46,12 +46,12 @@ fn connect_to(
     limits: &Limits,
 ) -> Result<Client, Failure> {
     let until = Instant::now() + limits.connect;
+    let mut config = config.clone();
     match host {
         #[cfg(unix)]
         Host::Unix(folder) => {
             // A connection within this machine is not encrypted.
-            let mut config = config.clone();
-            config.ssl_mode(tokio_postgres::config::SslMode::Disable);
+            config.ssl_mode(SslMode::Disable);
             let path = folder.join(format!(".s.PGSQL.{port}"));
             let (socket, waiter) =
                 Socket::unix(&path, limits.connect).map_err(Failure::Connecting)?;
@@ -69,7 +69,7 @@ fn connect_to(
                         io::ErrorKind::TimedOut => Failure::Silent(limits.connect),
                         _ => Failure::Connecting(error),
                     })
-                    .and_then(|socket| greet(socket, Some(name), config, tls, limits, until));
+                    .and_then(|socket| greet(socket, Some(name), &config, tls, limits, until));
                 match greeted {
                     Ok(client) => return Ok(client),
                     Err(error) => failure = error,
