@@ -40,6 +40,7 @@ pub use ty::External;
 use base::Tier;
 use base::facts::*;
 use eval::Eval;
+use lang::Overloading;
 use rayon::prelude::*;
 
 /// The result of linking one file.
@@ -490,16 +491,23 @@ pub(crate) fn overrides(
             continue;
         };
         let lang = ev.lang_of_file(method.file);
+        let overloading = lang.overloading();
+        let is_only = defs.len() == 1 && overloading == Overloading::None;
         let params = |d: GlobalDef| ev.repo.def(d).callable.as_ref().map(|c| c.params.len());
         let same: Vec<GlobalDef> = defs
             .iter()
             .copied()
             .filter(|d| *d != method && ev.repo.def(*d).kind == base::SymbolKind::Method)
-            .filter(|d| defs.len() == 1 || params(*d) == params(method))
+            .filter(|d| is_only || params(*d) == params(method))
             .filter(|d| lang.may_override(ev.repo, method, *d))
             .collect();
         let holder = holder.as_ref().unwrap_or(above);
         let to = match same[..] {
+            [to] if overloading == Overloading::ByTypes
+                && have_other_param_types(ev, method, (to, Some(holder))) =>
+            {
+                None
+            }
             [to] if has_better_overload(ev, method, methods, (to, holder)) => None,
             [to] => Some(to),
             _ => with_same_param_types(ev, method, &same, holder),
@@ -556,6 +564,19 @@ fn has_better_overload(
         own == wanted && !own.contains(&ty::Ty::Unknown)
     };
     !agrees(method) && others.into_iter().any(agrees)
+}
+
+/// Whether a parameter of two methods has types of different classes, so that neither can stand for the other.
+fn have_other_param_types(
+    ev: &mut Eval<'_>,
+    method: GlobalDef,
+    (other, holder): (GlobalDef, Option<&ty::Ty>),
+) -> bool {
+    let own = written_param_types(ev, method, None);
+    let theirs = written_param_types(ev, other, holder);
+    let is_class = |ty: &ty::Ty| matches!(ty, ty::Ty::Instance(..) | ty::Ty::ExternalInstance(..));
+    let mut pairs = own.iter().zip(&theirs);
+    pairs.any(|(a, b)| is_class(a) && is_class(b) && !have_same_class(a, b))
 }
 
 /// Of several methods of one name, the one whose parameter types equal those of `method`, seen from the type that has

@@ -64,13 +64,18 @@ pub(super) fn read(
 /// Most namespace declarations in a file; each element looks through all that hold for it.
 const MOST_NAMESPACES: usize = 100;
 
-fn parse(text: &str) -> Result<Document<'_>, ParseError> {
+/// Reads a file of XML, unless it declares too many namespaces.
+pub(super) fn parse_xml(text: &str) -> Result<Document<'_>, ParseError> {
     if text.matches("xmlns").nth(MOST_NAMESPACES).is_some() {
         let reason = format!("more than {MOST_NAMESPACES} declarations of namespaces");
         return Err(ParseError::without_line(reason));
     }
-    let file = Document::parse(text)
-        .map_err(|e| ParseError::at_line(e.pos().row as usize, format!("no XML: {e}")))?;
+    Document::parse(text)
+        .map_err(|e| ParseError::at_line(e.pos().row as usize, format!("no XML: {e}")))
+}
+
+fn parse(text: &str) -> Result<Document<'_>, ParseError> {
+    let file = parse_xml(text)?;
     match file.root_element().tag_name().name() {
         "project" => Ok(file),
         other => Err(ParseError::without_line(format!(

@@ -1,6 +1,6 @@
 //! Package names in manifests.
 
-use super::{parse_json, parse_toml};
+use super::{maven, parse_json, parse_toml};
 use ::toml::Value;
 
 /// The package name in a manifest; empty if it has none. `None` if the manifest makes no package: a Cargo workspace, a Maven
@@ -30,7 +30,7 @@ pub fn package_name(manifest: &str, text: &str) -> Option<String> {
             Some(module?.split("//").next()?.trim().to_owned())
         }
         "pom.xml" => {
-            let file = roxmltree::Document::parse(text).ok()?;
+            let file = maven::parse_xml(text).ok()?;
             let word = |key: &str| {
                 let mut children = file.root_element().children();
                 children.find(|c| c.tag_name().name() == key)?.text()

@@ -7,6 +7,17 @@ use crate::ty::*;
 use base::SymbolKind;
 use base::facts::TypeId;
 
+/// What tells methods of one name in one type apart. A method overrides only one that it could not be told apart from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Overloading {
+    /// Nothing: there is one method of a name.
+    None,
+    /// The number of parameters, as far as it is compared here: types may be written in several ways.
+    ByCount,
+    /// The number and the types of parameters.
+    ByTypes,
+}
+
 /// Hooks for types: their members, supertypes and parameters. A hook that most languages do not need has a neutral
 /// default.
 pub trait Members {
@@ -57,6 +68,11 @@ pub trait Members {
     /// private, static, or visible only in another package. Default: true.
     fn may_override(&self, _repo: &Repo, _method: GlobalDef, _above: GlobalDef) -> bool {
         true
+    }
+
+    /// What tells methods of one name in one type apart.
+    fn overloading(&self) -> Overloading {
+        Overloading::None
     }
 
     /// The definitions with the body of a method that its type only declares. C++: they stand outside of the class, often

@@ -8,7 +8,7 @@ mod platform;
 
 pub use calls::Calls;
 pub use incremental::Incremental;
-pub use members::Members;
+pub use members::{Members, Overloading};
 pub use modules::Modules;
 pub use platform::Platform;
 

@@ -20,7 +20,8 @@ use base::facts::*;
 use base::{Language, SymbolKind};
 use linker::eval::Eval;
 use linker::lang::{
-    CallView, Called, Calls, Container, DefinitionChanges, Incremental, Members, Modules, Platform,
+    CallView, Called, Calls, Container, DefinitionChanges, Incremental, Members, Modules,
+    Overloading, Platform,
 };
 use linker::repo::{FileId, GlobalDef, Repo, Sym};
 use linker::surface::IndexRemap;
@@ -186,6 +187,10 @@ impl Members for Family {
         } else {
             Vec::new()
         }
+    }
+
+    fn overloading(&self) -> Overloading {
+        Overloading::ByCount
     }
 
     fn may_override(&self, repo: &Repo, method: GlobalDef, above: GlobalDef) -> bool {

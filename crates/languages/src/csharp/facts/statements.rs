@@ -82,10 +82,14 @@ impl<'s> Walker<'_, 's> {
     }
 
     fn variables(&mut self, node: Node<'_>) {
-        let ty = self.written_type(node.field("type"));
+        let written = node.field("type");
+        // What the first value is says nothing of what the variable holds later.
+        let is_dynamic = written.is_some_and(|written| self.b.text(written) == "dynamic");
+        let ty = self.written_type(written);
         for declarator in children_of_kind(node, "variable_declarator") {
             let value = initial_value(declarator);
             let value = value.map(|value| self.expr_expecting(value, ty));
+            let value = value.filter(|_| !is_dynamic);
             if let Some(name) = declarator.field("name") {
                 self.bind_local(name, ty, value);
             } else if let (Some(pattern), Some(value)) =

@@ -18,7 +18,9 @@ use base::{Language, SymbolKind};
 use extensions::Extensions;
 use hierarchy::Hierarchy;
 use linker::eval::{Eval, MANY};
-use linker::lang::{CallView, Called, Calls, Container, Incremental, Members, Modules, Platform};
+use linker::lang::{
+    CallView, Called, Calls, Container, Incremental, Members, Modules, Overloading, Platform,
+};
 use linker::repo::{FileId, GlobalDef, Repo, Sym};
 use linker::ty::*;
 use names::{Lookup, NamePosition, NothingAbove, TypeName};
@@ -395,6 +397,11 @@ impl Members for CSharp {
 
     fn defines_type(&self, ev: &mut Eval<'_>, alias: GlobalDef) -> bool {
         ev.repo.def(alias).kind == SymbolKind::TypeAlias
+    }
+
+    /// `string?` and `string` are one type for this.
+    fn overloading(&self) -> Overloading {
+        Overloading::ByCount
     }
 
     fn may_override(&self, repo: &Repo, method: GlobalDef, above: GlobalDef) -> bool {

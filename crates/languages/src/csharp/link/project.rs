@@ -8,6 +8,10 @@ const MOST_NODES: u32 = 100_000;
 /// Most usings of a project: each name of a file may be looked up in each of them.
 pub(super) const MOST_USINGS: usize = 200;
 
+/// Most declarations of namespaces. Each element looks through all that hold for it, so many of them take a time that grows
+/// with the cube.
+const MOST_NAMESPACES: usize = 100;
+
 /// Files that the build reads for each project below their folder: the nearest one of each name. What they import by
 /// a path is not read, since such paths have variables.
 pub(super) const SHARED_FILES: [&str; 2] = ["Directory.Build.props", "Directory.Build.targets"];
@@ -68,6 +72,9 @@ impl ProjectFile {
         // A file of another program may begin with a mark of its encoding.
         let text = text.trim_start_matches('\u{feff}');
         let mut out = ProjectFile::default();
+        if text.matches("xmlns").nth(MOST_NAMESPACES).is_some() {
+            return out;
+        }
         let Ok(document) = Document::parse_with_options(text, options) else {
             return out;
         };

@@ -339,3 +339,47 @@ class Job : Base, IRunner { public void Stop() { } }
         ]
     );
 }
+
+#[test]
+fn parts_of_a_class_and_its_overloads_hide_no_inherited_method() {
+    let relations = collect_relations(
+        "//- A.cs
+interface IRunner { void Run(); }
+class Base { public void Run() { } }
+partial class Job : Base { void Run(int n) { } }
+//- B.cs
+partial class Job : IRunner { }
+",
+    );
+    let mut overrides: Vec<&String> = relations
+        .iter()
+        .filter(|line| line.contains(" overrides "))
+        .collect();
+    // Each part has a row.
+    overrides.dedup();
+    assert_eq!(overrides, ["A.cs:Base.Run@2 overrides A.cs:IRunner.Run@1"]);
+}
+
+#[test]
+fn what_a_dynamic_variable_holds_is_not_known() {
+    check(
+        "//- A.cs
+class A { public void F() { } }
+class B { public void F() { } }
+class C
+{
+    void M()
+    {
+        dynamic d = new A();
+        d = new B();
+        d.F();
+    }
+}
+",
+        "
+A.cs:7 (…) -> A.cs:A@1 [scoped]
+A.cs:8 (…) -> A.cs:B@2 [scoped]
+A.cs:9 F -> ? unknown receiver type
+",
+    );
+}

@@ -13,7 +13,8 @@ use base::{Language, Visibility};
 use hierarchy::{Hierarchy, HierarchyMemberTypes, TypeName};
 use linker::eval::{Eval, MANY};
 use linker::lang::{
-    CallView, Called, Calls, Container, DefinitionChanges, Incremental, Members, Modules, Platform,
+    CallView, Called, Calls, Container, DefinitionChanges, Incremental, Members, Modules,
+    Overloading, Platform,
 };
 use linker::repo::{FileId, GlobalDef, Repo};
 use linker::surface::IndexRemap;
@@ -348,6 +349,10 @@ impl Modules for Java {
 
 impl Members for Java {
     /// The Java Language Specification, 8.4.8.1.
+    fn overloading(&self) -> Overloading {
+        Overloading::ByTypes
+    }
+
     fn may_override(&self, repo: &Repo, method: GlobalDef, above: GlobalDef) -> bool {
         let is_static = |d: GlobalDef| repo.def(d).flags.has(DefFlags::STATIC);
         let package = |d: GlobalDef| self.packages.package_of_file(d.file);

@@ -591,6 +591,35 @@ fn an_inherited_method_implements_an_interface() {
     );
 }
 
+/// An overload, a nested class or a field of that name hides no inherited method.
+#[test]
+fn what_is_told_apart_hides_no_inherited_method() {
+    let relations = crate::fixture::collect_relations(
+        "//- A.java
+interface Runner { void run(); void text(String s); }
+interface Shape { int area(); }
+class Base { public void run() {} public void text(String s) {} public int area() { return 1; } }
+class Job extends Base implements Runner { void run(int n) {} void text(Integer n) {} }
+class Square extends Base implements Shape { int area; class run {} }
+class Own extends Base implements Runner { public void run() {} }
+",
+    );
+    let overrides: Vec<&str> = relations
+        .iter()
+        .filter_map(|line| line.contains(" overrides ").then_some(line.as_str()))
+        .collect();
+    assert_eq!(
+        overrides,
+        [
+            "A.java:Base.area@3 overrides A.java:Shape.area@2",
+            "A.java:Base.run@3 overrides A.java:Runner.run@1",
+            "A.java:Base.text@3 overrides A.java:Runner.text@1",
+            "A.java:Own.run@6 overrides A.java:Base.run@3",
+            "A.java:Own.run@6 overrides A.java:Runner.run@1",
+        ]
+    );
+}
+
 const NUMBERS: &str = "
 //- A.java
 class A {

@@ -343,3 +343,17 @@ fn mixins_override_what_follows_them() {
         ]
     );
 }
+
+/// The first base has the method of the root, and the search order comes to that of the second base before it.
+#[test]
+fn what_the_search_order_passes_over_overrides_nothing() {
+    let relations = collect_relations(
+        "//- a.py\nclass Root:\n    def f(self):\n        pass\n\nclass Left(Root):\n    pass\n\n\
+         class Right(Root):\n    def f(self):\n        pass\n\nclass Both(Left, Right):\n    pass\n",
+    );
+    let overrides: Vec<&str> = relations
+        .iter()
+        .filter_map(|line| line.contains(" overrides ").then_some(line.as_str()))
+        .collect();
+    assert_eq!(overrides, ["a.py:Right.f@9 overrides a.py:Root.f@2"]);
+}

@@ -10,5 +10,5 @@ template <typename T> struct Writer<T*> {
 };
 void all(Writer<int> a, Writer<bool> b) {
   a.write(1);  // calls :Writer.write@2
-  b.flip();  // calls :flip@6 (missed)
+  b.flip();  // calls :Writer.flip@6
 }

@@ -18,5 +18,5 @@ end
 fill(stack) -- calls :fill
 Stack.new():push(1) -- calls stack.lua:Stack.new, stack.lua:Stack.push
 for _, s in ipairs({ stack, Stack.new() }) do -- calls stack.lua:Stack.new
-  s:pop() -- calls stack.lua:Stack.pop (missed)
+  s:pop() -- calls stack.lua:Stack.pop
 end

@@ -24,11 +24,11 @@ end
 local even, odd
 
 function even(n)
-  return n == 0 or odd(n - 1) -- calls :odd (missed)
+  return n == 0 or odd(n - 1) -- calls :odd
 end
 
 function odd(n)
-  return n ~= 0 and even(n - 1) -- calls :even (missed)
+  return n ~= 0 and even(n - 1) -- calls :even
 end
 
 local function outer()
@@ -43,7 +43,7 @@ end
 
 three() -- calls :three
 recursive(2) -- calls :recursive
-even(4) -- calls :even (missed)
+even(4) -- calls :even
 outer() -- calls :outer
 local alias = one
 alias() -- calls :one
