@@ -329,7 +329,8 @@ impl CSharp {
             }
             for part in self.parts.parts_of(&holder) {
                 let named = repo.children_named(*part, sym);
-                if !ev.spend_on_namesakes(named.len()) {
+                // A class may have thousands of parts, and each call looks through all of them.
+                if !ev.spend_on_namesakes(named.len()) || !ev.spend(1) {
                     return Vec::new();
                 }
                 for def in named {

@@ -72,6 +72,9 @@ impl CSharp {
         view: CallView<'_>,
     ) -> Vec<Candidate> {
         let mut forms: Vec<Form> = Vec::new();
+        if !ev.spend(candidates.len()) {
+            return Vec::new();
+        }
         for (at, candidate) in candidates.iter().enumerate() {
             forms.extend(shapes(ev, candidate, at, view));
         }

@@ -10,54 +10,6 @@ use syntax::facts::*;
 use syntax::fields::Fields;
 use tree_sitter::Node;
 
-/// What `try` statements around the current statement bound so far.
-#[derive(Default)]
-pub(super) struct Guarded {
-    /// All bindings inside them, in order.
-    bound: Vec<(NameId, FlowBinding)>,
-    /// The number of these behind which something may raise.
-    raised_behind: usize,
-    /// The number of these statements.
-    depth: u32,
-}
-
-impl Guarded {
-    /// Begins a `try`: bindings from the returned number on are made inside it.
-    pub(super) fn enter(&mut self) -> usize {
-        self.depth += 1;
-        self.bound.len()
-    }
-
-    pub(super) fn leave(&mut self) {
-        self.depth -= 1;
-        if self.depth == 0 {
-            self.bound.clear();
-            self.raised_behind = 0;
-        }
-    }
-
-    pub(super) fn keep(&mut self, name: NameId, cell: FlowBinding) {
-        if self.depth > 0 {
-            self.bound.push((name, cell));
-        }
-    }
-
-    /// Says that what runs now may raise.
-    pub(super) fn may_raise(&mut self) {
-        self.raised_behind = self.bound.len();
-    }
-
-    /// The bindings from `start` on that hold where something raises.
-    pub(super) fn interrupted(&self, start: usize) -> &[(NameId, FlowBinding)] {
-        &self.bound[start..self.raised_behind.max(start)]
-    }
-
-    /// The bindings from `start` on.
-    fn since(&self, start: usize) -> &[(NameId, FlowBinding)] {
-        &self.bound[start..]
-    }
-}
-
 /// A `try` statement that is being read.
 struct Tried {
     /// Bindings from this number on were made inside it.
