@@ -3,9 +3,9 @@
 use super::builds::Builds;
 use super::order::Orders;
 use super::preference;
-use crate::reach::Reach;
 use super::systems::Systems;
 use crate::c::facts::conditions;
+use crate::reach::Reach;
 use base::Language;
 use base::facts::*;
 use linker::paths::{file_name, parent_dir};
