@@ -10,6 +10,7 @@ mod components;
 mod conditions;
 mod cpp;
 mod csharp;
+mod definitions;
 #[cfg(test)]
 mod fixture;
 mod go;

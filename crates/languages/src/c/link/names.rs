@@ -2,6 +2,7 @@
 
 use super::{C, STANDARD, STANDARD_NAMES, preference};
 use crate::c::facts::conditions;
+use crate::definitions::DefinitionsByName;
 use base::facts::*;
 use base::{Language, SymbolKind};
 use linker::eval::{Eval, MANY};
@@ -19,7 +20,7 @@ const PATH_IN_A_STEP: usize = 8;
 
 /// Definitions that other files may refer to, by name.
 pub(super) struct Names {
-    defs: FxHashMap<Sym, Vec<GlobalDef>>,
+    defs: DefinitionsByName,
     /// Files that declare a variable which another file defines.
     declared: FxHashMap<Sym, Vec<FileId>>,
 }
@@ -27,7 +28,7 @@ pub(super) struct Names {
 impl Names {
     pub(super) fn new(repo: &Repo) -> Names {
         let mut names = Names {
-            defs: FxHashMap::default(),
+            defs: DefinitionsByName::default(),
             declared: FxHashMap::default(),
         };
         for (file, source) in repo.files() {
@@ -36,39 +37,26 @@ impl Names {
                 continue;
             }
             for def in 0..facts.defs.len() as u32 {
-                let def = DefId(def);
-                names.add(repo, GlobalDef { file, def });
+                let id = GlobalDef {
+                    file,
+                    def: DefId(def),
+                };
+                if let Some(name) = global_name(repo, id) {
+                    names.defs.add(name, id);
+                }
             }
             names.add_declared(repo, file, |_| true);
         }
         names
     }
 
-    fn add(&mut self, repo: &Repo, id: GlobalDef) {
-        let facts = repo.facts(id.file);
-        let def = facts.def(id.def);
-        if is_global(facts, def) {
-            let sym = repo.sym_of_name(id.file, def.name);
-            self.defs.entry(sym).or_default().push(id);
-        }
-    }
-
     pub(super) fn follow(&mut self, file: FileId, moved: &IndexRemap) {
-        moved.remap_all(file, self.defs.values_mut().flatten());
+        self.defs.follow(file, moved);
     }
 
     pub(super) fn renew(&mut self, repo: &Repo, news: &DefinitionChanges<'_>) {
-        for defs in self.defs.values_mut() {
-            defs.retain(IndexRemap::is_live);
-        }
-        for id in news.fresh {
-            self.add(repo, *id);
-        }
+        self.defs.renew(news, |id| global_name(repo, id));
         for name in news.names {
-            if let Some(defs) = self.defs.get_mut(name) {
-                defs.sort_unstable();
-                defs.dedup();
-            }
             self.declared.remove(name);
         }
         for file in news.files {
@@ -90,8 +78,15 @@ impl Names {
     }
 
     fn defs(&self, name: Sym) -> &[GlobalDef] {
-        self.defs.get(&name).map_or(&[], |defs| defs)
+        self.defs.get(name)
     }
+}
+
+/// The name of a definition that other files may refer to.
+fn global_name(repo: &Repo, id: GlobalDef) -> Option<Sym> {
+    let facts = repo.facts(id.file);
+    let def = facts.def(id.def);
+    is_global(facts, def).then(|| repo.sym_of_name(id.file, def.name))
 }
 
 /// Whether a definition can be referred to by its name alone: definitions outside of types and functions, and types and

@@ -1,6 +1,7 @@
 //! The functions and variables of each name, and those that a file means.
 
 use super::Shell;
+use crate::definitions::DefinitionsByName;
 use base::facts::*;
 use base::{Language, SymbolKind};
 use linker::eval::Eval;
@@ -8,7 +9,6 @@ use linker::lang::DefinitionChanges;
 use linker::repo::{FileId, GlobalDef, Repo, Sym};
 use linker::surface::IndexRemap;
 use linker::ty::Entity;
-use rustc_hash::FxHashMap;
 
 /// Most files of one name of which the nearest is looked for. Among more, the name is ambiguous.
 const MOST_COMPARED: usize = 8;
@@ -20,59 +20,51 @@ pub(super) enum Wanted {
     Variables,
 }
 
+/// The name of a definition, unless a test has it: no other test can call it.
+fn name_outside_tests(repo: &Repo, id: GlobalDef) -> Option<Sym> {
+    let facts = repo.facts(id.file);
+    let mut around = std::iter::successors(Some(id.def), |def| facts.def(*def).parent);
+    let is_of_test = around.any(|def| facts.def(def).flags.has(DefFlags::TEST));
+    (!is_of_test).then(|| repo.sym_of_name(id.file, facts.def(id.def).name))
+}
+
 /// The functions and variables of all scripts, by name.
 pub(super) struct Names {
-    defs: FxHashMap<Sym, Vec<GlobalDef>>,
+    defs: DefinitionsByName,
 }
 
 impl Names {
     pub(super) fn new(repo: &Repo) -> Names {
         let mut names = Names {
-            defs: FxHashMap::default(),
+            defs: DefinitionsByName::default(),
         };
         for (file, source) in repo.files() {
             if source.facts.language != Language::Shell {
                 continue;
             }
             for def in 0..source.facts.defs.len() as u32 {
-                let def = DefId(def);
-                names.add(repo, GlobalDef { file, def });
+                let id = GlobalDef {
+                    file,
+                    def: DefId(def),
+                };
+                if let Some(name) = name_outside_tests(repo, id) {
+                    names.defs.add(name, id);
+                }
             }
         }
         names
     }
 
-    fn add(&mut self, repo: &Repo, id: GlobalDef) {
-        let def = repo.def(id);
-        let facts = repo.facts(id.file);
-        let mut around = std::iter::successors(Some(id.def), |def| facts.def(*def).parent);
-        if !around.any(|def| facts.def(def).flags.has(DefFlags::TEST)) {
-            let name = repo.sym_of_name(id.file, def.name);
-            self.defs.entry(name).or_default().push(id);
-        }
-    }
-
     pub(super) fn follow(&mut self, file: FileId, moved: &IndexRemap) {
-        moved.remap_all(file, self.defs.values_mut().flatten());
+        self.defs.follow(file, moved);
     }
 
     pub(super) fn renew(&mut self, repo: &Repo, news: &DefinitionChanges<'_>) {
-        for defs in self.defs.values_mut() {
-            defs.retain(IndexRemap::is_live);
-        }
-        for id in news.fresh {
-            self.add(repo, *id);
-        }
-        for name in news.names {
-            if let Some(defs) = self.defs.get_mut(name) {
-                defs.sort_unstable();
-                defs.dedup();
-            }
-        }
+        self.defs.renew(news, |id| name_outside_tests(repo, id));
     }
 
     fn defs(&self, name: Sym) -> &[GlobalDef] {
-        self.defs.get(&name).map_or(&[], |defs| defs)
+        self.defs.get(name)
     }
 
     /// Whether any script has a function of that name.
