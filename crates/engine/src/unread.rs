@@ -36,23 +36,34 @@ pub(crate) fn files_without_grammar(
     Ok(counts)
 }
 
-/// One line that says that calls in a definition's language are not read, so that its callers are unknown. None where all
-/// languages have calls.
+/// One line that says that calls in a definition's language are not read, or those of some of its files, so that callers are
+/// unknown. None where all are read.
 pub(crate) fn unread_calls_line(
     session: &Session<'_>,
     ids: &[String],
 ) -> Result<Option<String>, EngineError> {
     let mut languages = BTreeSet::new();
+    let mut unread = BTreeSet::new();
     for id in ids {
         let node = session.names().by_id(id)?;
         let language = node.and_then(|node| Language::from_path(&node.file_path));
         languages.extend(language.filter(|l| !l.has_calls()).map(Language::as_str));
+        unread.extend(language.and_then(|l| Some((l.as_str(), l.profile().unread_files?))));
     }
     let languages: Vec<&str> = languages.into_iter().collect();
-    Ok((!languages.is_empty()).then(|| {
+    let mut lines = Vec::new();
+    if !languages.is_empty() {
         let languages = languages.join(" and ");
-        format!("definitions of {languages} are read, calls and imports are not: callers and callees are not known")
-    }))
+        lines.push(format!(
+            "definitions of {languages} are read, calls and imports are not: callers and callees are not known"
+        ));
+    }
+    lines.extend(
+        unread
+            .into_iter()
+            .map(|(language, what)| format!("{language}: {what}")),
+    );
+    Ok((!lines.is_empty()).then(|| lines.join("; ")))
 }
 
 /// The most languages that the line names; further ones are counted.

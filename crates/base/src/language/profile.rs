@@ -42,6 +42,8 @@ pub struct LanguageProfile {
     pub traces: Option<&'static TraceFormat>,
     /// Whether an assigned text may stand without quotes, as in a shell (`PASSWORD=value ./run`).
     pub has_bare_texts: bool,
+    /// Files of the language that are never read, as a clause for answers about callers; `None` if all are.
+    pub unread_files: Option<&'static str>,
 }
 
 /// Where the files of a language are parsed.
@@ -77,6 +79,7 @@ impl LanguageProfile {
         rules: RuleSet::None,
         traces: None,
         has_bare_texts: false,
+        unread_files: None,
     };
 }
 

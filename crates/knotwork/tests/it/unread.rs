@@ -36,6 +36,21 @@ fn mixed() -> Repo {
 }
 
 #[test]
+fn answers_about_the_shell_say_which_scripts_are_not_read() {
+    let repo = Repo::new(
+        "//- lib.sh\nlog() {\n  echo \"$1\"\n}\n//- bin/tool\n#!/bin/bash\n. lib.sh\nlog hello\n",
+    );
+    for command in ["call-chain", "impact"] {
+        let said = knotwork(&repo, &[command, "log"]);
+        let whole = format!("{}{}", said.stdout, said.stderr);
+        assert!(
+            whole.contains("scripts without an ending are not read"),
+            "{command}: {said:?}"
+        );
+    }
+}
+
+#[test]
 fn index_and_its_status_name_what_is_not_read() {
     let repo = mixed();
     let said = knotwork(&repo, &["index"]).stdout;

@@ -38,5 +38,6 @@ pub(super) const PROFILE: LanguageProfile = LanguageProfile {
     },
     traces: Some(&trace::FORMAT),
     has_bare_texts: true,
+    unread_files: Some("scripts without an ending are not read: callers in them are not known"),
     ..LanguageProfile::NEUTRAL
 };

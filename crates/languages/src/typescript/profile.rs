@@ -61,6 +61,7 @@ pub(super) const JAVASCRIPT: LanguageProfile = LanguageProfile {
     rules: RuleSet::Script,
     traces: Some(&trace::FORMAT),
     has_bare_texts: false,
+    unread_files: None,
 };
 
 /// TypeScript without JSX.
