@@ -56,6 +56,8 @@ pub struct FileUses {
     pub paths: Vec<String>,
     /// Whether a file is one of tests.
     pub tests: Vec<bool>,
+    /// The language of each file.
+    pub languages: Vec<Option<Language>>,
     /// Dependencies, in order of both files and the line, imports before calls of the same line.
     pub uses: Vec<Use>,
 }
@@ -94,6 +96,7 @@ impl FileUses {
             numbers.insert(file, at as u32);
             self.paths.push(path.to_owned());
             self.tests.push(test);
+            self.languages.push(graph.language(path));
         }
         numbers
     }
@@ -180,7 +183,7 @@ impl FileUses {
 
     /// The language of a file.
     pub fn language(&self, file: u32) -> Option<Language> {
-        Language::from_path(&self.paths[file as usize])
+        self.languages[file as usize]
     }
 
     /// Keeps dependencies between files that both pass.

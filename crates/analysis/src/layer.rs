@@ -311,6 +311,7 @@ mod tests {
         FileUses {
             paths: (0..files).map(name).collect(),
             tests: vec![false; files as usize],
+            languages: vec![None; files as usize],
             uses: needs.collect(),
         }
     }

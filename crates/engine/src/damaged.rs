@@ -84,14 +84,15 @@ impl DamagedFiles {
         name: &'d str,
         family: &'d BTreeSet<Language>,
     ) -> impl Iterator<Item = &'d str> {
-        let own = |path: &str| {
-            let language = Language::from_path(path).map(Language::family);
+        let own = |at: usize, path: &str| {
+            let text = self.texts.get(at).map_or(&[][..], |text| text.as_bytes());
+            let language = Language::of_file(path, text).map(Language::family);
             language.is_some_and(|language| family.contains(&language))
         };
         let files = self.paths.iter().enumerate();
         files.filter_map(move |(at, path)| {
             let has_name = self.texts.get(at).is_none_or(|text| has_word(text, name));
-            (own(path) && has_name).then_some(path.as_str())
+            (own(at, path) && has_name).then_some(path.as_str())
         })
     }
 }

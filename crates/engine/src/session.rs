@@ -17,6 +17,7 @@ use crate::snippet::FileSnapshot;
 use crate::workspace::Workspace;
 use crate::{EngineError, IndexInfo, memory, update};
 use analysis::{CancellableGraph, Graph};
+use base::Language;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -99,6 +100,15 @@ impl<'w> Session<'w> {
     }
 
     /// The source for looking up names.
+    /// The language of a file of the graph: by its name, or as it was read if it has no ending.
+    pub(crate) fn language(&self, path: &str) -> Result<Option<Language>, EngineError> {
+        if !Language::may_be_script(path) {
+            return Ok(Language::from_path(path));
+        }
+        let record = self.store().indexed_file(path)?;
+        Ok(record.and_then(|record| Language::from_name(&record.language)))
+    }
+
     pub(crate) fn names(&self) -> &dyn Names {
         self.state.names()
     }

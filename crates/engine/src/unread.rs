@@ -46,7 +46,10 @@ pub(crate) fn unread_calls_line(
     let mut unread = BTreeSet::new();
     for id in ids {
         let node = session.names().by_id(id)?;
-        let language = node.and_then(|node| Language::from_path(&node.file_path));
+        let language = match node {
+            Some(node) => session.language(&node.file_path)?,
+            None => None,
+        };
         languages.extend(language.filter(|l| !l.has_calls()).map(Language::as_str));
         unread.extend(language.and_then(|l| Some((l.as_str(), l.profile().unread_files?))));
     }
@@ -169,11 +172,11 @@ pub(crate) fn note_unread_mentions(
 ) -> Result<(), EngineError> {
     let damaged = session.damaged_files()?;
     // For a language whose calls are not read, another line covers all files.
-    let families = definitions
-        .iter()
-        .filter_map(|path| Language::from_path(path))
-        .filter(|language| language.has_calls());
-    let families: BTreeSet<Language> = families.map(Language::family).collect();
+    let mut families = BTreeSet::new();
+    for path in definitions {
+        let language = session.language(path)?;
+        families.extend(language.filter(|l| l.has_calls()).map(Language::family));
+    }
     let found: Vec<&str> = damaged.with_name(name, &families).collect();
     if !found.is_empty() {
         session.note(format!(
@@ -220,7 +223,7 @@ fn first_paths(paths: &[&str]) -> String {
 pub(crate) fn note_languages_without_calls(session: &Session<'_>) -> Result<(), EngineError> {
     let mut languages: BTreeMap<&'static str, usize> = BTreeMap::new();
     for file in session.store().indexed_files()?.values() {
-        let language = Language::from_path(&file.path).filter(|l| !l.has_calls());
+        let language = Language::from_name(&file.language).filter(|l| !l.has_calls());
         if let Some(language) = language {
             *languages.entry(language.as_str()).or_default() += 1;
         }

@@ -150,12 +150,14 @@ pub(crate) fn find_unresolved_calls(
     if is_manual_graph(session.store())? {
         return Ok(None);
     }
-    let family = |path: &str| Language::from_path(path).map(Language::family);
-    let own: BTreeSet<Language> = definitions.iter().filter_map(|path| family(path)).collect();
+    let mut own = BTreeSet::new();
+    for path in definitions {
+        own.extend(session.language(path)?.map(Language::family));
+    }
     let mut places: Vec<(bool, String, u32)> = Vec::new();
     for (path, lines) in session.store().unresolved_calls(name)? {
-        let is_other = |family| !own.contains(&family);
-        if !own.is_empty() && family(&path).is_none_or(is_other) {
+        let is_other = |language: Language| !own.contains(&language.family());
+        if !own.is_empty() && session.language(&path)?.is_none_or(is_other) {
             continue;
         }
         let in_test = base::is_test_path(&path);

@@ -173,6 +173,16 @@ impl Folder {
         read_open_file(file, &self.path.join(relative), limit)
     }
 
+    /// The first bytes of a regular file of any size, `most` at most. A file that is a link itself is not read.
+    pub fn read_start(&self, relative: impl AsRef<Path>, most: u64) -> Result<Vec<u8>, OpenError> {
+        let relative = relative.as_ref();
+        let file = self.open_untrusted(relative, u64::MAX, LinkPolicy::Refuse)?;
+        let mut bytes = Vec::new();
+        let read = file.take(most).read_to_end(&mut bytes);
+        read.map_err(|source| OpenError::from_io(&self.path.join(relative), source))?;
+        Ok(bytes)
+    }
+
     /// Like [`Folder::read`], as text.
     pub fn read_text(&self, relative: impl AsRef<Path>, limit: u64) -> Result<String, OpenError> {
         let relative = relative.as_ref();

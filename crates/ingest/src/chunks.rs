@@ -25,7 +25,7 @@ use store::{StoreError, WriterLock};
 use syntax::FileFacts;
 
 /// Version of the chunks; raised whenever the same file produces other chunks.
-pub(crate) const CHUNKS_VERSION: u32 = 7;
+pub(crate) const CHUNKS_VERSION: u32 = 8;
 
 /// The folder of the index of chunks.
 pub fn chunk_index_dir(options: &IndexOptions) -> PathBuf {
@@ -518,7 +518,7 @@ impl<'o> ChunkUpdate<'o> {
                 root,
                 found,
                 key: *key,
-                parses: budget.can_parse(found.size) && Language::from_path(&found.path).is_some(),
+                parses: budget.can_parse(found.size) && walk::may_be_source(&found.path),
             };
             let _in = gate.wait_for_room(if source.parses {
                 budget.parse_cost(found.size)
@@ -672,7 +672,7 @@ fn read_and_prepare_file(
         Decoded::Text(text) if !text::is_minified(&found.path, &text) => text,
         _ => String::new(),
     };
-    let language = Language::from_path(&found.path).filter(|_| source.parses);
+    let language = Language::of_file(&found.path, text.as_bytes()).filter(|_| source.parses);
     let facts = language.map(|language| {
         let cached = known(hash, language);
         cached.unwrap_or_else(|| Arc::new(languages::extract(language, &text)))

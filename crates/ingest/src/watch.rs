@@ -16,7 +16,6 @@
 use crate::linked::LinkedFiles;
 use crate::walk::{FoundText, MOST_LINKED, OuterRules, TrackedState};
 use crate::{chunks, walk};
-use base::Language;
 use guard::anchor::AnchoredFolder;
 use guard::mounts::Mounts;
 use notify::event::{AccessKind, AccessMode, ModifyKind};
@@ -434,7 +433,7 @@ impl WatchState {
             return self.mark_unreliable();
         }
         let is_text = chunks::is_chunked(inside);
-        let of_graph = Language::from_path(inside).is_some() || walk::is_manifest(inside);
+        let of_graph = walk::may_be_source(inside) || walk::is_manifest(inside);
         if is_text || of_graph {
             self.record_changed_path(inside);
         }
@@ -465,7 +464,7 @@ impl WatchState {
 fn is_heard_of(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     chunks::is_chunked(path)
-        || Language::from_path(path).is_some()
+        || walk::may_be_source(path)
         || walk::is_manifest(path)
         || is_ignore_file(name)
 }

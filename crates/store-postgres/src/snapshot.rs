@@ -65,10 +65,10 @@ fn build(connection: &mut Client, repository: i64) -> Result<store::SnapshotBuil
         builder.add_relation(row.try_get(0)?, row.try_get(1)?, row.try_get(2)?, tier);
         Ok(())
     })?;
-    let sql = "SELECT path, size, stat FROM knotwork.files WHERE repo_id = $1";
+    let sql = "SELECT path, size, stat, language FROM knotwork.files WHERE repo_id = $1";
     connection.visit(sql, &[&repository], Extent::Repository, |row| {
         let size = row.try_get::<_, i64>(1)?.max(0) as u64;
-        builder.add_file(row.try_get(0)?, (size, row.try_get(2)?));
+        builder.add_file(row.try_get(0)?, (size, row.try_get(2)?), row.try_get(3)?);
         Ok(())
     })?;
     Ok(builder)

@@ -2,6 +2,7 @@
 
 use super::package::{ProjectFiles, foreign_package, is_public_api};
 use super::{Candidate, Parent};
+use base::Language;
 use base::language::RuleSet;
 use std::sync::LazyLock;
 use store::NodeFlags;
@@ -170,8 +171,8 @@ fn is_reserved_name(candidate: &Candidate<'_>) -> bool {
 fn file_doubt(candidate: &Candidate<'_>, world: &mut dyn ProjectFiles) -> Option<Doubt> {
     let path = candidate.path;
     let loads = candidate.profile().is_some_and(|p| p.modules.by_file);
-    // Other languages compile all files in a folder.
-    if !loads || is_entry_file(path) {
+    // Other languages compile all files in a folder. A script without an ending is run.
+    if !loads || is_entry_file(path) || Language::may_be_script(path) {
         return Some(Doubt::Entry);
     }
     // An entry point runs without a caller, and an empty file has nothing to use.
@@ -193,7 +194,7 @@ const IS_DATA: &str = "its package is in another language and may read it as dat
 /// Whether a candidate lies in a package of another language. Code of many languages lies beside a manifest at the root:
 /// there only files are doubted.
 fn is_data_of_package(candidate: &Candidate<'_>, world: &mut dyn ProjectFiles) -> bool {
-    let Some(language) = candidate.language() else {
+    let Some(language) = candidate.language else {
         return false;
     };
     let folder = foreign_package(candidate.path, language, world);

@@ -660,6 +660,7 @@ mod tests {
             shown: kept(name),
             kind: "function",
             path: kept(path),
+            language: base::Language::from_path(path),
             lines: (line, line),
             name_line: line,
             parent: None,

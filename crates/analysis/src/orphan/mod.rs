@@ -48,6 +48,8 @@ pub struct Candidate<'g> {
     pub kind: &'g str,
     /// Its file.
     pub path: &'g str,
+    /// Its language.
+    pub language: Option<Language>,
     /// First and last line; 0 if not known.
     pub lines: (u32, u32),
     /// The line of its name.
@@ -121,14 +123,9 @@ impl Decorators {
 }
 
 impl Candidate<'_> {
-    /// Its language.
-    pub fn language(&self) -> Option<Language> {
-        Language::from_path(self.path)
-    }
-
     /// Profile of its language.
     pub(crate) fn profile(&self) -> Option<&'static LanguageProfile> {
-        self.language().map(Language::profile)
+        self.language.map(Language::profile)
     }
 
     /// Whether it is a file.
@@ -213,7 +210,7 @@ impl<'g> UsageTree<'g> {
             }
         }
         for (node, names) in &decorators.names {
-            let language = Language::from_path(graph.name_row(*node).file_path);
+            let language = graph.language(graph.name_row(*node).file_path);
             let rules = language.map_or(RuleSet::None, |l| l.profile().rules);
             if entry::may_register(rules, names) {
                 shape.mark_holders(*node);
@@ -327,6 +324,7 @@ pub fn find_candidates<'g>(
             shown,
             kind: row.kind,
             path: row.file_path,
+            language: graph.language(row.file_path),
             lines: (row.line_start.unwrap_or(0), row.line_end.unwrap_or(0)),
             name_line: if name_line > 0 {
                 name_line

@@ -107,12 +107,47 @@ languages! {
     }
 }
 
+/// Bytes of a file in which its first line must end, as for the kernel's `#!`.
+pub const FIRST_LINE: usize = 256;
+
 impl Language {
-    /// The language of a file, by its name or its extension.
+    /// The language of a file, by its name or its extension. Of scripts without an ending it knows nothing: see
+    /// [`Language::of_file`].
     pub fn from_path(path: &str) -> Option<Language> {
         let name = path.rsplit('/').next().unwrap_or(path);
         let by_extension = || Language::from_extension(name.rsplit_once('.')?.1);
         Language::from_file_name(name).or_else(by_extension)
+    }
+
+    /// The language of a file, by its name; by its first line if it has no ending. `start` is the file's beginning.
+    pub fn of_file(path: &str, start: &[u8]) -> Option<Language> {
+        let by_line = || Language::from_first_line(start).filter(|_| Language::may_be_script(path));
+        Language::from_path(path).or_else(by_line)
+    }
+
+    /// Whether the first line of a file may say its language: its name has no ending.
+    pub fn may_be_script(path: &str) -> bool {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        !name.is_empty() && !name.contains('.') && Language::from_file_name(name).is_none()
+    }
+
+    /// The language of the interpreter that a script's first line names: `#!/bin/sh`, `#!/usr/bin/env -S python3.12 -u`.
+    pub fn from_first_line(start: &[u8]) -> Option<Language> {
+        let start = &start[..start.len().min(FIRST_LINE)];
+        let line = start.split(|byte| matches!(byte, b'\n' | b'\r')).next()?;
+        let line = std::str::from_utf8(line.strip_prefix(b"#!")?).ok()?;
+        let mut words = line.split_ascii_whitespace();
+        let base_name = |word: &str| word.rsplit('/').next().unwrap_or(word).to_owned();
+        let mut program = base_name(words.next()?);
+        if program == "env" {
+            // Before the program: flags and variables.
+            let is_program = |word: &&str| !word.starts_with('-') && !word.contains('=');
+            program = base_name(words.find(is_program)?);
+        }
+        let is_version = |c: char| c.is_ascii_digit() || matches!(c, '.' | '-');
+        let program = program.trim_end_matches(is_version);
+        let has = |language: &Language| language.profile().interpreters.contains(&program);
+        Language::ALL.into_iter().find(has)
     }
 
     /// The language of files with that whole name.
@@ -213,6 +248,38 @@ mod tests {
                 );
             }
         }
+    }
+
+    #[test]
+    fn scripts_without_an_ending_are_known_by_their_first_line() {
+        let cases: [(&str, Option<Language>); 9] = [
+            ("#!/bin/sh\n", Some(Language::Shell)),
+            ("#! /usr/bin/env bash\nset -e", Some(Language::Shell)),
+            (
+                "#!/usr/bin/env -S LANG=C python3.12 -u\r\n",
+                Some(Language::Python),
+            ),
+            ("#!/usr/bin/env node", Some(Language::JavaScript)),
+            ("#!/usr/bin/ruby2.7 -w\n", Some(Language::Ruby)),
+            ("#!/usr/bin/awk -f\n", None),
+            ("#!\n", None),
+            ("# /bin/sh\n", None),
+            ("", None),
+        ];
+        for (start, language) in cases {
+            let found = Language::of_file("bin/tool", start.as_bytes());
+            assert_eq!(found, language, "{start:?}");
+        }
+        let start = b"#!/bin/sh\n";
+        assert_eq!(Language::of_file("bin/tool.txt", start), None);
+        assert_eq!(
+            Language::of_file("bin/tool.py", start),
+            Some(Language::Python)
+        );
+        assert_eq!(Language::of_file("a.d/tool", start), Some(Language::Shell));
+        // A line that does not end is cut.
+        let long = [b"#!/bin/", "a".repeat(10_000).as_bytes()].concat();
+        assert_eq!(Language::from_first_line(&long), None);
     }
 
     fn serde_name(language: Language) -> String {

@@ -14,6 +14,8 @@ pub struct LanguageProfile {
     pub extensions: &'static [&'static str],
     /// Whole names of files of the language that have another ending, or none.
     pub file_names: &'static [&'static str],
+    /// Programs that run its scripts, without a version, as the first line of a script names them.
+    pub interpreters: &'static [&'static str],
     /// The language that represents its family, whose languages import each other's files; `None` if it is this one.
     pub family: Option<Language>,
     /// Other languages whose code calls this one's functions like their own.
@@ -65,6 +67,7 @@ impl LanguageProfile {
         name: "",
         extensions: &[],
         file_names: &[],
+        interpreters: &[],
         family: None,
         called_by: &[],
         depth: Depth::Names,

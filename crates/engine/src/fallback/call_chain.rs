@@ -80,7 +80,7 @@ fn scan_files(workspace: &Workspace, symbol: &str) -> Result<(Option<Value>, boo
     let mut uses: Vec<Use> = Vec::new();
     let deadline = Instant::now() + PATIENCE;
     let is_whole = linear::for_each_text(workspace, deadline, |path, text| {
-        if !text.contains(name) || base::Language::from_path(path).is_none() {
+        if !text.contains(name) || base::Language::of_file(path, text.as_bytes()).is_none() {
             return true;
         }
         let lines: Vec<&str> = text.lines().collect();

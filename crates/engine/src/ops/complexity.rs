@@ -310,7 +310,7 @@ impl Measures {
         let readable: Vec<(&FileRecord, Language)> = records
             .iter()
             .filter(skipped)
-            .filter_map(|record| Some((*record, Language::from_path(&record.path)?)))
+            .filter_map(|record| Some((*record, Language::from_name(&record.language)?)))
             .collect();
         let missing: Vec<(&FileRecord, Language)> = readable
             .iter()
@@ -347,7 +347,7 @@ pub(super) fn functions_of(
     if record.source.starts_with("skipped") {
         return None;
     }
-    let language = Language::from_path(&record.path)?;
+    let language = Language::from_name(&record.language)?;
     let kept = &workspace.shared().recent_measures;
     if let Some(known) = kept.get(&record.hash, language) {
         return Some(known);

@@ -373,7 +373,11 @@ impl Resident {
         let is_manifest = walk::is_manifest(path);
         let (Ok(at), false) = (at, is_manifest) else {
             let is_there = || walk::file_stamp(&options.root.join(path)).is_some();
-            let matters = is_manifest || Language::from_path(path).is_some() && is_there();
+            let is_source = || match Language::from_path(path) {
+                Some(_) => is_there(),
+                None => is_script(options, path),
+            };
+            let matters = is_manifest || is_source();
             return if matters {
                 Inspection::Other
             } else {
@@ -405,6 +409,9 @@ impl Resident {
             stat,
             ..known.found.clone()
         };
+        if Language::of_file(path, &bytes) != Some(found.language) {
+            return Inspection::Other;
+        }
         let hash = cache::content_hash(&bytes);
         if hash == known.hash && (found.size, stat) == (known.found.size, known.found.stat) {
             return Inspection::Same;
@@ -820,4 +827,10 @@ enum Inspection {
     Changed(Box<ChangedFile>, ReadFile),
     /// More than the file itself has to be checked.
     Other,
+}
+
+/// Whether a file without an ending is a script in a language that is read.
+fn is_script(options: &IndexOptions, path: &str) -> bool {
+    let root = Folder::open(&options.root);
+    root.is_ok_and(|root| walk::script_language(&root, path, path).is_some())
 }

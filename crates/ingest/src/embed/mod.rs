@@ -284,7 +284,7 @@ fn read_one(
         Decoded::Text(text) if !text::is_minified(&found.path, &text) => text,
         _ => String::new(),
     };
-    let language = Language::from_path(&found.path);
+    let language = Language::of_file(&found.path, text.as_bytes());
     let cached = language.and_then(|l| cache.get(&cache::cache_key(hash, l)));
     let fresh = match (&cached, language) {
         (None, Some(language)) => Some(base::stack::on_deep_stack(|| {

@@ -22,7 +22,7 @@ pub fn is_minified(path: &str, text: &str) -> bool {
     }
     // Bytes of code in long lines, and in the others.
     let (mut long, mut other) = (0, 0);
-    let mut reader = Reader::new(Language::from_path(path));
+    let mut reader = Reader::new(Language::of_file(path, text.as_bytes()));
     for line in text.lines() {
         let code = reader.read(line.as_bytes());
         if line.len() > LONG {

@@ -9,8 +9,10 @@ mod tracked;
 mod tree;
 
 use crate::IngestError;
+use base::language::FIRST_LINE;
 use base::{LONGEST_PATH, Language};
 use first::{First, LeftOutCounts, MOST_LONG, Order};
+use guard::Folder;
 use guard::list::Kind;
 pub(crate) use outer::OuterRules;
 use std::collections::BTreeMap;
@@ -536,7 +538,8 @@ impl Visit for Finder<'_> {
         let is_other_code = self.with_sources
             && language.is_none()
             && search::plain::language_without_grammar(path).is_some();
-        if language.is_none() && !manifest && !is_text && !is_other_code {
+        let may_be_script = self.with_sources && Language::may_be_script(path);
+        if language.is_none() && !manifest && !is_text && !is_other_code && !may_be_script {
             return;
         }
         if found.is_ignored() {
@@ -554,6 +557,10 @@ impl Visit for Finder<'_> {
         if stamp.kind != Kind::File {
             return;
         }
+        let language = match language {
+            None if may_be_script => script_language(found.folder, found.name, path),
+            language => language,
+        };
         self.take(path, language, (manifest, is_text), stamp);
     }
 
@@ -650,6 +657,24 @@ impl Finder<'_> {
             None => {}
         }
     }
+}
+
+/// Whether a file of that name may be in the graph. Whether a file without an ending is a script, only its content says.
+pub(crate) fn may_be_source(path: &str) -> bool {
+    Language::from_path(path).is_some() || Language::may_be_script(path)
+}
+
+/// The language of a file without an ending, by its first line. `name` is relative to `folder`.
+pub(crate) fn script_language(
+    folder: &Folder,
+    name: impl AsRef<Path>,
+    path: &str,
+) -> Option<Language> {
+    if !Language::may_be_script(path) {
+        return None;
+    }
+    let start = folder.read_start(name, FIRST_LINE as u64).ok()?;
+    Language::from_first_line(&start)
 }
 
 /// Identity of a file, which differs from that of another file with its name; `None` if there is no file.

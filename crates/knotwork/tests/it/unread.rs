@@ -36,18 +36,45 @@ fn mixed() -> Repo {
 }
 
 #[test]
-fn answers_about_the_shell_say_which_scripts_are_not_read() {
+fn scripts_without_an_ending_are_read_by_their_first_line() {
     let repo = Repo::new(
-        "//- lib.sh\nlog() {\n  echo \"$1\"\n}\n//- bin/tool\n#!/bin/bash\n. lib.sh\nlog hello\n",
+        "//- lib.sh
+log() {
+  echo \"$1\"
+}
+//- bin/tool
+#!/usr/bin/env bash
+. lib.sh
+start() {
+  log hello
+}
+start
+//- bin/report
+#!/usr/bin/env python3
+def total(rows):
+    return sum(rows)
+
+print(total([1]))
+//- LICENSE
+log is a word here.
+",
     );
-    for command in ["call-chain", "impact"] {
-        let said = knotwork(&repo, &[command, "log"]);
-        let whole = format!("{}{}", said.stdout, said.stderr);
-        assert!(
-            whole.contains("scripts without an ending are not read"),
-            "{command}: {said:?}"
-        );
-    }
+    let callers = json(&repo, &["call-chain", "log", "--direction", "callers"]).to_string();
+    assert!(callers.contains("\"bin/tool\""), "{callers}");
+    assert!(!callers.contains("LICENSE"), "{callers}");
+    let callers = json(&repo, &["call-chain", "total", "--direction", "callers"]).to_string();
+    assert!(callers.contains("\"bin/report\""), "{callers}");
+    let measured = json(&repo, &["complexity"]).to_string();
+    assert!(measured.contains("bin/report"), "{measured}");
+    // An edit of the first line takes a script away, and brings one.
+    repo.write(
+        "bin/tool",
+        "no script any more\nstart() {\n  log hello\n}\n",
+    );
+    repo.write("LICENSE", "#!/bin/sh\n. ./lib.sh\nshow() {\n  log it\n}\n");
+    let callers = json(&repo, &["call-chain", "log", "--direction", "callers"]).to_string();
+    assert!(!callers.contains("\"bin/tool\""), "{callers}");
+    assert!(callers.contains("\"LICENSE\""), "{callers}");
 }
 
 #[test]

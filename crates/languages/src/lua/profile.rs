@@ -6,6 +6,7 @@ use crate::language::*;
 pub(super) const PROFILE: LanguageProfile = LanguageProfile {
     name: "lua",
     extensions: &["lua"],
+    interpreters: &["lua", "luajit"],
     depth: Depth::Calls,
     isolation: ParserIsolation::None,
     files: FileConventions {

@@ -8,6 +8,7 @@ use crate::language::*;
 pub(super) const PROFILE: LanguageProfile = LanguageProfile {
     name: "php",
     extensions: &["php", "php5", "phtml"],
+    interpreters: &["php"],
     depth: Depth::Calls,
     // The scanner was read. A heredoc whose word does not fit into the state is forgotten, and every loop ends with
     // the file.

@@ -8,6 +8,7 @@ use crate::language::*;
 pub(super) const PROFILE: LanguageProfile = LanguageProfile {
     name: "python",
     extensions: &["py", "pyi"],
+    interpreters: &["python", "pypy"],
     depth: Depth::Calls,
     isolation: ParserIsolation::None,
     files: FileConventions {

@@ -9,6 +9,7 @@ pub(super) const PROFILE: LanguageProfile = LanguageProfile {
     name: "ruby",
     extensions: &["rb", "rake"],
     file_names: &["Gemfile", "Rakefile", "rakefile"],
+    interpreters: &["ruby", "jruby"],
     files: FileConventions {
         test_endings: &["_spec.rb", "_test.rb"],
         ..FileConventions::NEUTRAL

@@ -16,6 +16,7 @@ pub(super) const PROFILE: LanguageProfile = LanguageProfile {
         "PKGBUILD",
         "APKBUILD",
     ],
+    interpreters: &["sh", "bash", "dash", "ash", "ksh", "mksh", "bats"],
     depth: Depth::Calls,
     // The scanner was read. It reads beyond a table of the C library for some characters; `readable` beside the code ends a source
     // before them.
@@ -38,6 +39,5 @@ pub(super) const PROFILE: LanguageProfile = LanguageProfile {
     },
     traces: Some(&trace::FORMAT),
     has_bare_texts: true,
-    unread_files: Some("scripts without an ending are not read: callers in them are not known"),
     ..LanguageProfile::NEUTRAL
 };

@@ -30,6 +30,7 @@ pub(super) const JAVASCRIPT: LanguageProfile = LanguageProfile {
     name: "javascript",
     extensions: &["js", "jsx", "mjs", "cjs"],
     file_names: &[],
+    interpreters: &["node", "nodejs"],
     family: Some(Language::TypeScript),
     called_by: &[],
     depth: Depth::Calls,
@@ -68,6 +69,7 @@ pub(super) const JAVASCRIPT: LanguageProfile = LanguageProfile {
 pub(super) const TYPESCRIPT: LanguageProfile = LanguageProfile {
     name: "typescript",
     extensions: &["ts", "mts", "cts"],
+    interpreters: &["ts-node", "deno", "bun"],
     modules: TYPED_MODULES,
     ..JAVASCRIPT
 };
@@ -76,6 +78,7 @@ pub(super) const TYPESCRIPT: LanguageProfile = LanguageProfile {
 pub(super) const TSX: LanguageProfile = LanguageProfile {
     name: "tsx",
     extensions: &["tsx"],
+    interpreters: &["tsx"],
     modules: TYPED_MODULES,
     naming: NamingConventions {
         // Components are functions with names like classes.

@@ -4,7 +4,7 @@ use super::arcs::{EdgeTable, NONE, PackedEdge};
 use super::texts::StringTable;
 use super::{Extra, FileStamp, PackedLocation, Related, Snapshot};
 use crate::{NameRow, StoreError};
-use base::{EdgeType, Site, Tier, is_test_path};
+use base::{EdgeType, Language, Site, Tier, is_test_path};
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 
@@ -65,7 +65,7 @@ pub struct SnapshotBuilder {
     extras: Vec<Extra>,
     lines: Vec<u32>,
     relations: Vec<Related>,
-    stamps: Vec<(u32, FileStamp)>,
+    records: Vec<(u32, FileStamp, Option<Language>)>,
     too_large: bool,
 }
 
@@ -138,10 +138,12 @@ impl SnapshotBuilder {
         }
     }
 
-    /// Adds the stamp of a file; it is dropped if the file has no nodes and edges.
-    pub fn add_file(&mut self, path: &str, stamp: FileStamp) {
+    /// Adds stamp and language of a file; they are dropped if the file has no nodes and edges. `language` is a word of
+    /// [`Language`].
+    pub fn add_file(&mut self, path: &str, stamp: FileStamp, language: &str) {
         let number = self.files.numbers.get(path);
-        self.stamps.extend(number.map(|number| (*number, stamp)));
+        let record = |number: &u32| (*number, stamp, Language::from_name(language));
+        self.records.extend(number.map(record));
     }
 
     /// The finished graph.
@@ -179,8 +181,10 @@ impl SnapshotBuilder {
         let (related_out, related_in) = index_relations(&self.relations);
         let places = order.iter().map(|old| self.places[*old as usize]);
         let mut stamps = vec![None; self.files.texts.len()];
-        for (file, stamp) in &self.stamps {
+        let mut languages = vec![None; self.files.texts.len()];
+        for (file, stamp, language) in &self.records {
             stamps[*file as usize] = Some(*stamp);
+            languages[*file as usize] = *language;
         }
         let (names, rank) = sort_texts(&self.symbols.texts);
         drop(std::mem::take(&mut self.symbols));
@@ -198,6 +202,7 @@ impl SnapshotBuilder {
             files: self.files.texts,
             test_files: Vec::new(),
             stamps,
+            languages,
             by_path: Vec::new(),
             by_symbol: Vec::new(),
             by_file: Vec::new(),

@@ -11,7 +11,7 @@ pub use build::{EdgeRow, SnapshotBuilder};
 
 use crate::{Name, NameRow, NameVisitor, Names, NodeFlags, StoreError};
 use arcs::{EdgeTable, NONE, PackedEdge};
-use base::{EdgeType, Site, Tier};
+use base::{EdgeType, Language, Site, Tier};
 use texts::{StringTable, partition};
 
 /// An edge as seen from one of its ends: the other end and the properties of the edge.
@@ -105,6 +105,8 @@ pub struct Snapshot {
     test_files: Vec<bool>,
     /// Stamp of each file, if the store has a record of it.
     stamps: Vec<Option<FileStamp>>,
+    /// Language of each file, if the store has a record of it.
+    languages: Vec<Option<Language>>,
     /// Files in order of path.
     by_path: Vec<u32>,
     /// Nodes in order of symbol, file, line and id.
@@ -220,6 +222,13 @@ impl Snapshot {
     pub fn file_stamp(&self, path: &str) -> Option<FileStamp> {
         let file = self.file_number(path)?;
         self.stamps.get(file as usize).copied().flatten()
+    }
+
+    /// The language of a file: as it was read, or by its name if the store has no record of it.
+    pub fn language(&self, path: &str) -> Option<Language> {
+        let file = self.file_number(path);
+        let read = file.and_then(|file| *self.languages.get(file as usize)?);
+        read.or_else(|| Language::from_path(path))
     }
 
     /// The nodes of a file in order of line.

@@ -21,11 +21,13 @@ pub(super) fn read_snapshot(store: &SqliteStore) -> Result<Snapshot, StoreError>
                 rows::tier_from_code(row.get(3)?),
             );
         }
-        let mut statement = connection.prepare_cached("SELECT path, size, stat FROM files")?;
+        let mut statement =
+            connection.prepare_cached("SELECT path, size, stat, language FROM files")?;
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
             let size = row.get::<_, i64>(1)?.max(0) as u64;
-            builder.add_file(row.get_ref(0)?.as_str()?, (size, row.get(2)?));
+            let (path, language) = (row.get_ref(0)?.as_str()?, row.get_ref(3)?.as_str()?);
+            builder.add_file(path, (size, row.get(2)?), language);
         }
         Ok(builder)
     })?;

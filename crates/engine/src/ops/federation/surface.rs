@@ -140,7 +140,7 @@ impl CodeReader {
         let store = session.store();
         let mut files: BTreeMap<String, CodeFile> = BTreeMap::new();
         for (path, record) in store.indexed_files()? {
-            let Some(language) = Language::from_path(&path) else {
+            let Some(language) = Language::from_name(&record.language) else {
                 continue;
             };
             if matches!(&*record.role, "vendor" | "minified") {

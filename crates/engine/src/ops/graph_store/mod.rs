@@ -12,8 +12,8 @@ pub use write::parse_batch;
 
 use crate::operation::{Access, Tool, operation};
 use crate::{EngineError, IndexInfo, shared, unread};
+use base::EdgeType;
 use base::language::RuleSet;
-use base::{EdgeType, Language};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -225,11 +225,6 @@ fn cut_list<T>(session: &Session<'_>, list: &mut Vec<T>, limit: usize, row: (&st
 /// Notes how many rows are not listed: because of the caller's limit, or because of the memory ceiling.
 /// Nodes that nothing uses. Where a language has no rules that say which definitions others need, none of its nodes is listed.
 fn find_orphans(session: &Session<'_>, limit: usize) -> Result<Value, EngineError> {
-    let has_rules = |node: &NodeRecord| {
-        let language = Language::from_path(&node.file_path);
-        node.flags.contains(NodeFlags::MANUAL)
-            || language.is_none_or(|language| language.profile().rules != RuleSet::None)
-    };
     let fit = session.rows_that_fit(NODE_BYTES);
     let most = Some(limit).filter(|limit| *limit > 0).unwrap_or(usize::MAX);
     let mut asked = most.min(fit);
@@ -237,25 +232,32 @@ fn find_orphans(session: &Session<'_>, limit: usize) -> Result<Value, EngineErro
         let (nodes, total) = session.store().orphans(asked)?;
         let is_all = nodes.len() == total || asked >= fit;
         let looked_at = nodes.len();
-        let (mut listed, unjudged): (Vec<_>, Vec<_>) = nodes.into_iter().partition(has_rules);
+        let mut listed = Vec::new();
+        let mut unjudged = BTreeSet::new();
+        for node in nodes {
+            let language = session.language(&node.file_path)?;
+            let without_rules = language.filter(|l| l.profile().rules == RuleSet::None);
+            match without_rules {
+                Some(language) if !node.flags.contains(NodeFlags::MANUAL) => {
+                    unjudged.insert(language.as_str());
+                }
+                _ => listed.push(node),
+            }
+        }
         if listed.len() < most && !is_all {
             asked = asked.saturating_mul(4).min(fit);
             continue;
         }
         let more = total - looked_at + listed.len().saturating_sub(most);
         listed.truncate(most);
-        note_unjudged(session, &unjudged);
+        note_unjudged(session, unjudged);
         note_unlisted(session, more, "node", most <= fit);
         return to_json_value(&listed);
     }
 }
 
 /// Says of which languages nodes were found that no rules judge.
-fn note_unjudged(session: &Session<'_>, nodes: &[NodeRecord]) {
-    let languages = nodes
-        .iter()
-        .filter_map(|node| Language::from_path(&node.file_path));
-    let names: BTreeSet<&str> = languages.map(|language| language.as_str()).collect();
+fn note_unjudged(session: &Session<'_>, names: BTreeSet<&str>) {
     if !names.is_empty() {
         let names: Vec<&str> = names.into_iter().collect();
         session.note(format!(

@@ -245,7 +245,10 @@ impl Texts {
         let Some(text) = text else {
             return Arc::default();
         };
-        let key = (text.as_ptr() as usize, Language::from_path(path));
+        let key = (
+            text.as_ptr() as usize,
+            Language::of_file(path, text.as_bytes()),
+        );
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let one = known.entry(key).or_default().clone();
         drop(known);
@@ -355,7 +358,8 @@ type Definitions = BTreeMap<String, (String, u32)>;
 
 /// Definitions of a text.
 fn parse_definitions(path: &str, text: &str) -> Definitions {
-    let Some(language) = Language::from_path(path).filter(|_| !text.is_empty()) else {
+    let Some(language) = Language::of_file(path, text.as_bytes()).filter(|_| !text.is_empty())
+    else {
         return BTreeMap::new();
     };
     let facts = on_deep_stack(|| languages::extract(language, text));
@@ -440,7 +444,7 @@ impl CodeLines {
                 || stretches.any(|s| s.iter().any(|line| comments.may_be_comment(line)))
         };
         CodeLines(
-            match Language::from_path(path).filter(|l| may_have_comment(*l)) {
+            match Language::of_file(path, text.as_bytes()).filter(|l| may_have_comment(*l)) {
                 Some(language) => languages::code_lines(language, text),
                 None => lines.iter().map(|line| !line.trim().is_empty()).collect(),
             },
