@@ -125,7 +125,7 @@ impl CodeModel {
         let mut path_words = Vec::new();
         words(path, |w| path_words.push(w));
         let last = path_words.len().saturating_sub(PATH_WORDS);
-        Bag::with(self.matrix.height(), |bag| {
+        RowCounter::with(self.matrix.height(), |bag| {
             words(first_characters(doc.code), |w| bag.count(self, w));
             bag.close(|n| if n < 16.0 { n.sqrt() } else { 4.0 });
             words(doc.names, |w| bag.count(self, w));
@@ -138,14 +138,14 @@ impl CodeModel {
 
     /// The vector of a query, of length one; all zero if it has no known word.
     pub fn query(&self, text: &str) -> Vec<f32> {
-        Bag::with(self.matrix.height(), |bag| {
+        RowCounter::with(self.matrix.height(), |bag| {
             words(text, |w| bag.count(self, w));
             bag.close(|n| n);
             self.sum(bag, &self.query_weight)
         })
     }
 
-    fn sum(&self, bag: &mut Bag, weights: &[f32]) -> Vec<f32> {
+    fn sum(&self, bag: &mut RowCounter, weights: &[f32]) -> Vec<f32> {
         let mut sum = vec![0f32; DIMENSIONS];
         for row in bag.rows.drain(..) {
             let row = row as usize;
@@ -161,7 +161,7 @@ impl CodeModel {
 }
 
 /// Counts of rows, in buffers of the table's length that a thread reuses.
-struct Bag {
+struct RowCounter {
     counts: Vec<f32>,
     counted: Vec<u32>,
     weights: Vec<f32>,
@@ -175,7 +175,7 @@ struct Bag {
 const REMEMBERED: usize = 50_000;
 
 thread_local! {
-    static BAG: RefCell<Bag> = RefCell::new(Bag {
+    static BAG: RefCell<RowCounter> = RefCell::new(RowCounter {
         counts: Vec::new(),
         counted: Vec::new(),
         weights: Vec::new(),
@@ -185,8 +185,8 @@ thread_local! {
     });
 }
 
-impl Bag {
-    fn with<R>(rows: usize, f: impl FnOnce(&mut Bag) -> R) -> R {
+impl RowCounter {
+    fn with<R>(rows: usize, f: impl FnOnce(&mut RowCounter) -> R) -> R {
         BAG.with_borrow_mut(|bag| {
             bag.counts.resize(rows, 0.0);
             bag.weights.resize(rows, 0.0);
@@ -198,7 +198,7 @@ impl Bag {
         self.lower.clear();
         self.lower.push_str(word);
         self.lower.make_ascii_lowercase();
-        let Bag {
+        let RowCounter {
             counts,
             counted,
             lower,

@@ -79,8 +79,8 @@ pub use ops::federation::{
     FederationFound, FederationRequest, VirtualEdge,
 };
 pub use ops::graph_rag::{
-    CandidateSource, ContextCandidate, ContextFormat, ContextMetadata, ContextSource, Fallback,
-    GraphRagAnswer, GraphRagRequest, GraphRagTuning, TokenCounter, Via,
+    CandidateEdge, CandidateSource, ContextCandidate, ContextFormat, ContextMetadata,
+    ContextSource, Fallback, GraphRagAnswer, GraphRagRequest, GraphRagTuning, TokenCounter,
 };
 pub use ops::graph_store::{
     BatchArgs, GraphStoreAnswer, GraphStoreCall, GraphStoreRequest, parse_batch,

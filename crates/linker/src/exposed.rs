@@ -5,7 +5,9 @@
 //! of the added or removed names, or it reads through a third file that refers to something by such a name. A
 //! definition that a language finds by other means than its name is not handled here.
 
-use crate::surface::{DefinitionFingerprint, Hidden, IndexRemap, Surface, bindings, path_segments};
+use crate::surface::{
+    DefinitionFingerprint, HiddenDefinitions, IndexRemap, Surface, bindings, path_segments,
+};
 use base::facts::*;
 use base::language::FieldLookup;
 use base::{Language, SymbolKind};
@@ -162,7 +164,7 @@ fn import_hashes(facts: &FileFacts) -> Vec<(u64, bool)> {
 /// name.
 fn collect_hidden_import_names(
     facts: &FileFacts,
-    hidden: &Hidden,
+    hidden: &HiddenDefinitions,
     passed_on: &mut FxHashSet<Box<str>>,
     own: &mut FxHashSet<Box<str>>,
 ) -> Option<()> {
@@ -207,7 +209,7 @@ struct PlacedDefinitions<'f> {
 impl PlacedDefinitions<'_> {
     fn from_facts(facts: &FileFacts) -> PlacedDefinitions<'_> {
         let places = def_place_hashes(facts);
-        let bound = bindings(facts, &Hidden::default());
+        let bound = bindings(facts, &HiddenDefinitions::default());
         let imports = import_hashes(facts);
         let numbers: Vec<u64> = imports.iter().map(|(number, _)| *number).collect();
         let mut brings = FxHashMap::default();
@@ -243,9 +245,13 @@ impl PlacedDefinitions<'_> {
 
     /// The definitions that differ from `other`, those inside them, and those that refer to something by one of
     /// `names`.
-    fn hidden_against(&self, other: &PlacedDefinitions<'_>, names: &FxHashSet<Box<str>>) -> Hidden {
+    fn hidden_against(
+        &self,
+        other: &PlacedDefinitions<'_>,
+        names: &FxHashSet<Box<str>>,
+    ) -> HiddenDefinitions {
         let facts = self.facts;
-        let mut out = Hidden::default();
+        let mut out = HiddenDefinitions::default();
         for ((number, can_be), at) in self.imports.iter().zip(0..) {
             if *can_be && self.brings.get(number) != other.brings.get(number) {
                 out.imports.insert(ImportId(at));
@@ -283,7 +289,7 @@ impl PlacedDefinitions<'_> {
 
     /// Whether each hidden definition that both files have may count as removed and added. A type may not: files refer
     /// to more of it than its name.
-    fn can_be_replaced(&self, hidden: &Hidden, other: &PlacedDefinitions<'_>) -> bool {
+    fn can_be_replaced(&self, hidden: &HiddenDefinitions, other: &PlacedDefinitions<'_>) -> bool {
         hidden.defs.iter().all(|id| {
             let def = self.facts.def(*id);
             let is_whole = def.kind.is_type() || def.kind == SymbolKind::Impl;
@@ -305,7 +311,10 @@ fn is_known_by_name(facts: &FileFacts, def: &Def) -> bool {
 
 /// The definitions to treat as removed and as added: those that changed, and those of the file that refer to them.
 /// `None` if the change cannot be told by names of definitions.
-fn changed_definitions(old: &FileFacts, new: &FileFacts) -> Option<(Hidden, Hidden)> {
+fn changed_definitions(
+    old: &FileFacts,
+    new: &FileFacts,
+) -> Option<(HiddenDefinitions, HiddenDefinitions)> {
     let (was, is) = (
         PlacedDefinitions::from_facts(old),
         PlacedDefinitions::from_facts(new),
@@ -336,7 +345,7 @@ fn changed_definitions(old: &FileFacts, new: &FileFacts) -> Option<(Hidden, Hidd
 }
 
 /// Whether files find every hidden definition by its name alone.
-fn are_found_by_name_only(facts: &FileFacts, hidden: &Hidden) -> bool {
+fn are_found_by_name_only(facts: &FileFacts, hidden: &HiddenDefinitions) -> bool {
     hidden.defs.iter().all(|id| {
         let def = facts.def(*id);
         let parent = def.parent.filter(|p| !hidden.defs.contains(p));
@@ -372,7 +381,7 @@ fn are_found_by_name_only(facts: &FileFacts, hidden: &Hidden) -> bool {
     })
 }
 
-fn has_structural_interface_and_methods(facts: &FileFacts, hidden: &Hidden) -> bool {
+fn has_structural_interface_and_methods(facts: &FileFacts, hidden: &HiddenDefinitions) -> bool {
     let all = hidden.defs.iter().map(|id| facts.def(*id));
     let is_structural = facts.language.profile().linking.structural_interfaces;
     let is_interface = |d: &Def| d.kind == SymbolKind::Interface;
@@ -397,7 +406,7 @@ fn is_same_module_kind(old: &FileFacts, new: &FileFacts) -> bool {
 /// Hidden definitions not mentioned by the visible part. `None` if a named one is mentioned.
 fn unmentioned_definitions(
     facts: &FileFacts,
-    hidden: &Hidden,
+    hidden: &HiddenDefinitions,
     rest: &Surface,
 ) -> Option<Vec<DefId>> {
     let mentioned: FxHashSet<DefId> = rest.defs().iter().copied().collect();
@@ -430,7 +439,7 @@ fn is_looked_up_by_a_language(name: &str) -> bool {
 /// The names of hidden methods whose type is not hidden itself.
 fn inherited_names<'a>(
     facts: &'a FileFacts,
-    hidden: &'a Hidden,
+    hidden: &'a HiddenDefinitions,
 ) -> impl Iterator<Item = Box<str>> + 'a {
     let are_inherited = facts.language.profile().linking.inherited_methods_override;
     let hidden_defs = hidden.defs.iter().filter(move |_| are_inherited);
@@ -444,7 +453,7 @@ fn inherited_names<'a>(
 /// Adds the names under which files look for hidden definitions. `None` if linking itself looks one of them up.
 fn collect_lookup_names(
     facts: &FileFacts,
-    hidden: &Hidden,
+    hidden: &HiddenDefinitions,
     names: &mut FxHashSet<Box<str>>,
     shared: &mut FxHashSet<Box<str>>,
 ) -> Option<()> {

@@ -20,7 +20,7 @@ pub(crate) enum PathLookup {
 }
 
 /// The entity that a path denotes, and the object that its last name was taken from.
-type Denoted = (Entity, Option<Ty>);
+type ResolvedPath = (Entity, Option<Ty>);
 
 /// One name of a path: the expression that ends with it, the name, and how the path before it is looked up.
 type Link = (ExprId, NameId, PathLookup);
@@ -30,7 +30,12 @@ impl Eval<'_> {
 
     /// The entity that an expression denotes if it is a name or a path; otherwise its value. For members, also the type
     /// of the object.
-    pub fn resolve_expr(&mut self, file: FileId, expr: ExprId, namespace: Namespace) -> Denoted {
+    pub fn resolve_expr(
+        &mut self,
+        file: FileId,
+        expr: ExprId,
+        namespace: Namespace,
+    ) -> ResolvedPath {
         match self.repo.facts(file).expr(expr) {
             Expr::Name { name, scope, at } => {
                 let lang = self.lang_of_file(file);
@@ -54,7 +59,12 @@ impl Eval<'_> {
     }
 
     /// Resolves a path from its first name on, each link once.
-    fn resolve_path_expr(&mut self, file: FileId, expr: ExprId, wanted: PathLookup) -> Denoted {
+    fn resolve_path_expr(
+        &mut self,
+        file: FileId,
+        expr: ExprId,
+        wanted: PathLookup,
+    ) -> ResolvedPath {
         let mut links = Vec::new();
         let (mut at, mut wants) = (expr, wanted);
         let mut found = loop {
@@ -116,7 +126,12 @@ impl Eval<'_> {
         }
     }
 
-    fn memoized_path(&self, file: FileId, path: ExprId, wanted: PathLookup) -> Option<Denoted> {
+    fn memoized_path(
+        &self,
+        file: FileId,
+        path: ExprId,
+        wanted: PathLookup,
+    ) -> Option<ResolvedPath> {
         match self.memo.get(&Query::Path(file, path, wanted))? {
             QueryResult::Path(entity, receiver) => Some((entity.clone(), receiver.clone())),
             _ => None,
@@ -126,8 +141,8 @@ impl Eval<'_> {
     fn resolve_in_namespace(
         &mut self,
         wanted: PathLookup,
-        mut find: impl FnMut(&mut Self, Namespace) -> Denoted,
-    ) -> Denoted {
+        mut find: impl FnMut(&mut Self, Namespace) -> ResolvedPath,
+    ) -> ResolvedPath {
         match wanted {
             PathLookup::In(namespace) => find(self, namespace),
             // In a path, a type parameter or `Self` stands for the type, not for a value.

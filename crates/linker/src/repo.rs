@@ -47,12 +47,12 @@ pub struct SourceFile {
     /// The scopes that bind each name.
     scopes: ScopeIndex,
     /// Names with so many bindings in one scope that searching from the end would be slow.
-    crowds: FxHashMap<(ScopeId, NameId), Crowd>,
+    crowds: FxHashMap<(ScopeId, NameId), BindingList>,
 }
 
 /// The bindings of one name in one scope, for each namespace: the byte from which each is visible, and its index in
 /// `facts.bindings`, sorted by the byte.
-type Crowd = [Vec<(u32, u32)>; NAMESPACES];
+type BindingList = [Vec<(u32, u32)>; NAMESPACES];
 
 /// Namespaces that a binding can be in.
 const NAMESPACES: usize = 3;
@@ -73,7 +73,7 @@ impl SourceFile {
     /// The binding that a use at byte `at` sees, of a name that is bound often.
     fn last_visible_of_crowd(
         &self,
-        crowd: &Crowd,
+        crowd: &BindingList,
         at: u32,
         namespace: Namespace,
     ) -> Option<&Binding> {
@@ -537,7 +537,7 @@ fn sort_bindings(facts: &FileFacts) -> (Vec<(NameId, u32)>, Vec<u32>) {
 fn collect_crowds(
     facts: &FileFacts,
     bindings: &[(NameId, u32)],
-) -> FxHashMap<(ScopeId, NameId), Crowd> {
+) -> FxHashMap<(ScopeId, NameId), BindingList> {
     let of = |(_, i): &(NameId, u32)| &facts.bindings[*i as usize];
     let mut found = FxHashMap::default();
     let same = |a: &(NameId, u32), b: &(NameId, u32)| (of(a).scope, a.0) == (of(b).scope, b.0);
@@ -549,7 +549,7 @@ fn collect_crowds(
         if group.windows(2).all(plain) {
             continue;
         }
-        let mut crowd = Crowd::default();
+        let mut crowd = BindingList::default();
         for (binding, (_, i)) in group.iter().map(|entry| (of(entry), entry)) {
             for (list, bit) in crowd.iter_mut().zip(0u8..) {
                 if binding.namespace.intersects(Namespace(1 << bit)) {

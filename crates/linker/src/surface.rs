@@ -39,7 +39,7 @@ const GONE: DefId = DefId(u32::MAX);
 
 /// Definitions and imports that the walk skips, with the names under which files look for the definitions.
 #[derive(Debug, Default)]
-pub(crate) struct Hidden {
+pub(crate) struct HiddenDefinitions {
     pub(crate) defs: FxHashSet<DefId>,
     pub(crate) names: FxHashSet<Box<str>>,
     /// The hidden definitions that no file looks for.
@@ -48,7 +48,7 @@ pub(crate) struct Hidden {
     pub(crate) imports: FxHashSet<ImportId>,
 }
 
-impl Hidden {
+impl HiddenDefinitions {
     fn hides_binding(&self, facts: &FileFacts, to: Bound) -> bool {
         match to {
             Bound::Def(def) => self.defs.contains(&def),
@@ -66,11 +66,11 @@ impl Hidden {
 impl Surface {
     /// The surface of a file with these facts.
     pub fn from_facts(facts: &FileFacts) -> Surface {
-        Surface::from_facts_without(facts, &Hidden::default())
+        Surface::from_facts_without(facts, &HiddenDefinitions::default())
     }
 
     /// The surface without hidden definitions, except those that the rest of it mentions.
-    pub(crate) fn from_facts_without(facts: &FileFacts, hidden: &Hidden) -> Surface {
+    pub(crate) fn from_facts_without(facts: &FileFacts, hidden: &HiddenDefinitions) -> Surface {
         let bindings = bindings(facts, hidden);
         let mut walk = SurfaceWriter::new(facts, hidden, &bindings);
         walk.write_roots();
@@ -229,7 +229,7 @@ impl DefinitionFingerprint {
         places: Places<'_>,
         bindings: &Bindings,
     ) -> DefinitionFingerprint {
-        let hidden = Hidden::default();
+        let hidden = HiddenDefinitions::default();
         let mut walk = SurfaceWriter::new(facts, &hidden, bindings);
         walk.only = Some((id, places));
         walk.write_def_ref_with_contents(id);
@@ -244,7 +244,7 @@ impl DefinitionFingerprint {
 
 struct SurfaceWriter<'f> {
     facts: &'f FileFacts,
-    hidden: &'f Hidden,
+    hidden: &'f HiddenDefinitions,
     /// If only one definition is walked: its id, and the numbers that stand for the others.
     only: Option<(DefId, Places<'f>)>,
     /// The number that stands for each import.
@@ -269,7 +269,7 @@ struct SurfaceWriter<'f> {
 pub(crate) type Bindings = FxHashMap<(ScopeId, NameId), Vec<u32>>;
 
 /// The bindings of a file, without those to hidden definitions and imports.
-pub(crate) fn bindings(facts: &FileFacts, hidden: &Hidden) -> Bindings {
+pub(crate) fn bindings(facts: &FileFacts, hidden: &HiddenDefinitions) -> Bindings {
     let mut bindings = Bindings::default();
     for (at, binding) in facts.bindings.iter().enumerate() {
         if hidden.hides_binding(facts, binding.to) {
@@ -282,7 +282,11 @@ pub(crate) fn bindings(facts: &FileFacts, hidden: &Hidden) -> Bindings {
 }
 
 impl<'f> SurfaceWriter<'f> {
-    fn new(facts: &'f FileFacts, hidden: &'f Hidden, bindings: &'f Bindings) -> SurfaceWriter<'f> {
+    fn new(
+        facts: &'f FileFacts,
+        hidden: &'f HiddenDefinitions,
+        bindings: &'f Bindings,
+    ) -> SurfaceWriter<'f> {
         let mut count = 0;
         let number = |at: u32| {
             let is_hidden = hidden.imports.contains(&ImportId(at));

@@ -104,7 +104,7 @@ struct Job {
     only_recorded: bool,
 }
 
-type Done = (Status, String);
+type StepResult = (Status, String);
 
 /// Adds to each agent's files. If one file cannot be changed, the others still are.
 ///
@@ -186,7 +186,7 @@ pub fn recorded_projects(places: &Places) -> Result<Vec<PathBuf>, SetupError> {
     Ok(all)
 }
 
-fn outcome(job: Job, done: Result<Done, SetupError>) -> Outcome {
+fn outcome(job: Job, done: Result<StepResult, SetupError>) -> Outcome {
     let (status, note) = done.unwrap_or_else(|error| (Status::Failed, error.to_string()));
     Outcome {
         clients: job.clients,
@@ -384,7 +384,7 @@ fn client_names(clients: &[&'static Client]) -> Vec<String> {
         .collect()
 }
 
-fn add_one(job: &Job, journal: &mut Journal, dry_run: bool) -> Result<Done, SetupError> {
+fn add_one(job: &Job, journal: &mut Journal, dry_run: bool) -> Result<StepResult, SetupError> {
     let damaged = damaged_error(job);
     let found = files::read(&job.place)?;
     let text = found.text.as_deref().unwrap_or_default();
@@ -510,7 +510,7 @@ fn write_recorded(
     Ok(())
 }
 
-fn remove_one(job: &Job, journal: &mut Journal, dry_run: bool) -> Result<Done, SetupError> {
+fn remove_one(job: &Job, journal: &mut Journal, dry_run: bool) -> Result<StepResult, SetupError> {
     let record = journal
         .find(&job.place.path, job.part, job.project.as_deref())
         .cloned();

@@ -1,6 +1,6 @@
 //! Converts errors of the client to those of the store. No message contains a password.
 
-use crate::client::TooMuch;
+use crate::client::RequestTooLarge;
 use crate::config::Server;
 use std::error::Error as _;
 use std::io;
@@ -136,9 +136,9 @@ fn is_worth_another_try(error: &io::Error) -> bool {
 }
 
 /// The limit that the server's answer exceeded, if any.
-fn too_much(error: &Error) -> Option<&TooMuch> {
+fn too_much(error: &Error) -> Option<&RequestTooLarge> {
     let io = error.source()?.downcast_ref::<io::Error>()?;
-    io.get_ref()?.downcast_ref::<TooMuch>()
+    io.get_ref()?.downcast_ref::<RequestTooLarge>()
 }
 
 fn is_lost(error: &Error) -> bool {

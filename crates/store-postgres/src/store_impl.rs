@@ -9,40 +9,40 @@ use store::{
     UnresolvedCallRecord, VirtualEdgeRecord,
 };
 
-type Done<T> = Result<T, StoreError>;
+type StoreResult<T> = Result<T, StoreError>;
 
 impl GraphStore for PostgresStore {
-    fn put_node(&mut self, node: &NodeRecord) -> Done<()> {
+    fn put_node(&mut self, node: &NodeRecord) -> StoreResult<()> {
         self.write_node(node)
     }
-    fn node(&self, id: &str) -> Done<Option<NodeRecord>> {
+    fn node(&self, id: &str) -> StoreResult<Option<NodeRecord>> {
         self.read_node(id)
     }
-    fn nodes(&self, ids: &[&str]) -> Done<Vec<NodeRecord>> {
+    fn nodes(&self, ids: &[&str]) -> StoreResult<Vec<NodeRecord>> {
         self.read_nodes(ids)
     }
-    fn delete_node(&mut self, id: &str) -> Done<bool> {
+    fn delete_node(&mut self, id: &str) -> StoreResult<bool> {
         self.remove_node(id)
     }
-    fn put_edge(&mut self, edge: &EdgeRecord) -> Done<()> {
+    fn put_edge(&mut self, edge: &EdgeRecord) -> StoreResult<()> {
         self.write_edge(edge)
     }
-    fn edge(&self, id: &str) -> Done<Option<EdgeRecord>> {
+    fn edge(&self, id: &str) -> StoreResult<Option<EdgeRecord>> {
         self.read_edge(id)
     }
-    fn delete_edge(&mut self, id: &str) -> Done<bool> {
+    fn delete_edge(&mut self, id: &str) -> StoreResult<bool> {
         self.remove_edge(id)
     }
-    fn edges_from(&self, id: &str, only: Option<EdgeType>) -> Done<Vec<EdgeRecord>> {
+    fn edges_from(&self, id: &str, only: Option<EdgeType>) -> StoreResult<Vec<EdgeRecord>> {
         self.read_edges("source_id", &[id], only)
     }
-    fn edges_to(&self, id: &str, only: Option<EdgeType>) -> Done<Vec<EdgeRecord>> {
+    fn edges_to(&self, id: &str, only: Option<EdgeType>) -> StoreResult<Vec<EdgeRecord>> {
         self.read_edges("target_id", &[id], only)
     }
-    fn edges_from_all(&self, ids: &[&str]) -> Done<Vec<EdgeRecord>> {
+    fn edges_from_all(&self, ids: &[&str]) -> StoreResult<Vec<EdgeRecord>> {
         self.read_edges("source_id", ids, None)
     }
-    fn edges_to_all(&self, ids: &[&str]) -> Done<Vec<EdgeRecord>> {
+    fn edges_to_all(&self, ids: &[&str]) -> StoreResult<Vec<EdgeRecord>> {
         self.read_edges("target_id", ids, None)
     }
     fn is_remote(&self) -> bool {
@@ -51,16 +51,16 @@ impl GraphStore for PostgresStore {
     fn as_texts(&self) -> Option<&dyn SearchTexts> {
         Some(self)
     }
-    fn count_uses(&self, id: &str, most: usize) -> Done<usize> {
+    fn count_uses(&self, id: &str, most: usize) -> StoreResult<usize> {
         self.read_use_count(id, most)
     }
-    fn find_symbol(&self, name: &str) -> Done<Vec<NodeRecord>> {
+    fn find_symbol(&self, name: &str) -> StoreResult<Vec<NodeRecord>> {
         self.read_symbol(name)
     }
-    fn find_file(&self, path: &str) -> Done<Vec<NodeRecord>> {
+    fn find_file(&self, path: &str) -> StoreResult<Vec<NodeRecord>> {
         self.read_file_nodes(path)
     }
-    fn orphans(&self, most: usize) -> Done<(Vec<NodeRecord>, usize)> {
+    fn orphans(&self, most: usize) -> StoreResult<(Vec<NodeRecord>, usize)> {
         self.read_orphans(most)
     }
     fn shortest_path(
@@ -69,101 +69,101 @@ impl GraphStore for PostgresStore {
         to: &str,
         max_depth: u32,
         types: &[EdgeType],
-    ) -> Done<Option<Vec<EdgeRecord>>> {
+    ) -> StoreResult<Option<Vec<EdgeRecord>>> {
         self.read_path(from, to, max_depth, types)
     }
-    fn batch_import(&mut self, batch: &Batch) -> Done<BatchCount> {
+    fn batch_import(&mut self, batch: &Batch) -> StoreResult<BatchCount> {
         self.import_batch(batch)
     }
-    fn apply_change(&mut self, change: &GraphChange) -> Done<()> {
+    fn apply_change(&mut self, change: &GraphChange) -> StoreResult<()> {
         self.write_change(change)
     }
-    fn has_nodes(&self) -> Done<bool> {
+    fn has_nodes(&self) -> StoreResult<bool> {
         self.read_has_nodes()
     }
-    fn stats(&self) -> Done<Stats> {
+    fn stats(&self) -> StoreResult<Stats> {
         self.read_stats()
     }
-    fn indexed_files(&self) -> Done<BTreeMap<String, FileRecord>> {
+    fn indexed_files(&self) -> StoreResult<BTreeMap<String, FileRecord>> {
         self.read_indexed_files()
     }
-    fn indexed_file(&self, path: &str) -> Done<Option<FileRecord>> {
+    fn indexed_file(&self, path: &str) -> StoreResult<Option<FileRecord>> {
         self.read_indexed_file(path)
     }
-    fn file_count(&self) -> Done<usize> {
+    fn file_count(&self) -> StoreResult<usize> {
         self.read_file_count()
     }
-    fn metadata(&self, key: &str) -> Done<Option<String>> {
+    fn metadata(&self, key: &str) -> StoreResult<Option<String>> {
         self.read_metadata(key)
     }
-    fn set_metadata(&mut self, key: &str, value: &str) -> Done<()> {
+    fn set_metadata(&mut self, key: &str, value: &str) -> StoreResult<()> {
         self.write_metadata(key, value)
     }
-    fn relations_from(&self, id: &str) -> Done<Vec<RelationRecord>> {
+    fn relations_from(&self, id: &str) -> StoreResult<Vec<RelationRecord>> {
         self.read_relations("source_id", &[id])
     }
-    fn relations_to(&self, id: &str) -> Done<Vec<RelationRecord>> {
+    fn relations_to(&self, id: &str) -> StoreResult<Vec<RelationRecord>> {
         self.read_relations("target_id", &[id])
     }
-    fn relations_from_all(&self, ids: &[&str]) -> Done<Vec<RelationRecord>> {
+    fn relations_from_all(&self, ids: &[&str]) -> StoreResult<Vec<RelationRecord>> {
         self.read_relations("source_id", ids)
     }
-    fn relations_to_all(&self, ids: &[&str]) -> Done<Vec<RelationRecord>> {
+    fn relations_to_all(&self, ids: &[&str]) -> StoreResult<Vec<RelationRecord>> {
         self.read_relations("target_id", ids)
     }
-    fn unresolved_calls(&self, name: &str) -> Done<Vec<(String, Vec<u32>)>> {
+    fn unresolved_calls(&self, name: &str) -> StoreResult<Vec<(String, Vec<u32>)>> {
         self.read_unresolved(name)
     }
-    fn unresolved_calls_in(&self, file: &str) -> Done<Vec<(String, Vec<u32>)>> {
+    fn unresolved_calls_in(&self, file: &str) -> StoreResult<Vec<(String, Vec<u32>)>> {
         self.read_unresolved_in(file)
     }
-    fn externals_of(&self, id: &str) -> Done<Vec<ExternalRecord>> {
+    fn externals_of(&self, id: &str) -> StoreResult<Vec<ExternalRecord>> {
         self.read_externals(id)
     }
-    fn put_virtual_edges(&mut self, edges: &[VirtualEdgeRecord]) -> Done<()> {
+    fn put_virtual_edges(&mut self, edges: &[VirtualEdgeRecord]) -> StoreResult<()> {
         self.write_virtual_edges(edges)
     }
-    fn delete_virtual_edges(&mut self, ids: &[String]) -> Done<usize> {
+    fn delete_virtual_edges(&mut self, ids: &[String]) -> StoreResult<usize> {
         self.remove_virtual_edges(ids)
     }
     fn virtual_edges(
         &self,
         symbol: Option<&str>,
         min_confidence: f64,
-    ) -> Done<Vec<VirtualEdgeRecord>> {
+    ) -> StoreResult<Vec<VirtualEdgeRecord>> {
         self.read_virtual_edges(symbol, min_confidence)
     }
-    fn snapshot(&self) -> Done<Snapshot> {
+    fn snapshot(&self) -> StoreResult<Snapshot> {
         self.read_snapshot()
     }
-    fn for_each_relation(&self, visit: &mut dyn FnMut(RelationRecord)) -> Done<()> {
+    fn for_each_relation(&self, visit: &mut dyn FnMut(RelationRecord)) -> StoreResult<()> {
         self.visit_relations(visit)
     }
-    fn for_each_external(&self, visit: &mut dyn FnMut(ExternalRecord)) -> Done<()> {
+    fn for_each_external(&self, visit: &mut dyn FnMut(ExternalRecord)) -> StoreResult<()> {
         self.visit_externals(visit)
     }
-    fn for_each_import(&self, visit: &mut dyn FnMut(ImportRow<'_>)) -> Done<()> {
+    fn for_each_import(&self, visit: &mut dyn FnMut(ImportRow<'_>)) -> StoreResult<()> {
         self.visit_imports(visit)
     }
-    fn for_each_mark(&self, visit: &mut dyn FnMut(MarkRow<'_>)) -> Done<()> {
+    fn for_each_mark(&self, visit: &mut dyn FnMut(MarkRow<'_>)) -> StoreResult<()> {
         self.visit_marks(visit)
     }
-    fn for_each_unresolved(&self, visit: &mut dyn FnMut(UnresolvedCallRecord)) -> Done<()> {
+    fn for_each_unresolved(&self, visit: &mut dyn FnMut(UnresolvedCallRecord)) -> StoreResult<()> {
         self.visit_unresolved(visit)
     }
     fn externals_of_packages(
         &self,
         wanted: &mut dyn FnMut(&str) -> bool,
-    ) -> Done<Vec<ExternalRecord>> {
+    ) -> StoreResult<Vec<ExternalRecord>> {
         self.read_externals_of_packages(wanted)
     }
-    fn for_each_node(&self, visit: &mut dyn FnMut(NodeRecord)) -> Done<()> {
+    fn for_each_node(&self, visit: &mut dyn FnMut(NodeRecord)) -> StoreResult<()> {
         self.visit_nodes(visit)
     }
-    fn for_each_edge(&self, visit: &mut dyn FnMut(EdgeRecord)) -> Done<()> {
+    fn for_each_edge(&self, visit: &mut dyn FnMut(EdgeRecord)) -> StoreResult<()> {
         self.visit_edges(visit)
     }
-    fn for_each_name(&self, visit: &mut dyn FnMut(NameRow<'_>)) -> Done<()> {
+    fn for_each_name(&self, visit: &mut dyn FnMut(NameRow<'_>)) -> StoreResult<()> {
         self.visit_names(visit)
     }
 }

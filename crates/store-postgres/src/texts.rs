@@ -15,7 +15,7 @@ use store::texts::{
 };
 use tokio_postgres::Row;
 
-type Done<T> = Result<T, StoreError>;
+type StoreResult<T> = Result<T, StoreError>;
 
 /// Scores of words are stored in this many steps.
 pub(crate) const STEPS: f32 = 10_000.0;
@@ -59,7 +59,7 @@ fn path_counts(code: i16) -> [u8; 2] {
 
 impl PostgresStore {
     /// The schema of pgvector, and the number of chunks; `None` if this repository has no vectors.
-    fn vectors(&self) -> Done<Option<(String, i64)>> {
+    fn vectors(&self) -> StoreResult<Option<(String, i64)>> {
         let sql = format!(
             "SELECT ({VECTOR_SCHEMA}), chunks FROM knotwork.searchable \
              WHERE repo_id = $1 AND has_vectors AND {HAS_VECTORS}"
@@ -92,12 +92,12 @@ fn totals(row: &Row) -> Read<TextTotals> {
 }
 
 impl SearchTexts for PostgresStore {
-    fn text_totals(&self) -> Done<Option<TextTotals>> {
+    fn text_totals(&self) -> StoreResult<Option<TextTotals>> {
         let sql = "SELECT files, chunks, lengths, most_users, model, dimensions, version FROM knotwork.searchable WHERE repo_id = $1";
         Ok(self.all(sql, &[], totals)?.pop())
     }
 
-    fn count_words(&self, words: &[&str]) -> Done<Vec<WordCounts>> {
+    fn count_words(&self, words: &[&str]) -> StoreResult<Vec<WordCounts>> {
         let sql = "SELECT word, count(*), sum(chunks)::bigint, count(*) FILTER (WHERE path <> 0) FROM knotwork.words \
                    WHERE repo_id = $1 AND word = ANY($2) GROUP BY word";
         let found = self.all(sql, &[&words], |row| {
@@ -114,7 +114,7 @@ impl SearchTexts for PostgresStore {
         Ok(words.iter().map(of).collect())
     }
 
-    fn known_words(&self, words: &[&str]) -> Done<Vec<String>> {
+    fn known_words(&self, words: &[&str]) -> StoreResult<Vec<String>> {
         let sql = "SELECT k.word FROM unnest($2::text[]) AS k (word) WHERE EXISTS \
                    (SELECT 1 FROM knotwork.words w WHERE w.repo_id = $1 AND w.word = k.word AND w.chunks > 0)";
         self.all(sql, &[&words], |row| row.try_get(0))
@@ -126,7 +126,7 @@ impl SearchTexts for PostgresStore {
         (chunk_share, file_share): (f32, f32),
         only: OnlyTexts<'_>,
         most: usize,
-    ) -> Done<Vec<TextNumber>> {
+    ) -> StoreResult<Vec<TextNumber>> {
         let among = only.map_or("", |_| "WHERE w.number = ANY($9)");
         let sql = format!(
             "WITH given AS MATERIALIZED \
@@ -160,7 +160,7 @@ impl SearchTexts for PostgresStore {
         vector: &[f32],
         only: OnlyTexts<'_>,
         most: usize,
-    ) -> Done<Option<NearestTexts>> {
+    ) -> StoreResult<Option<NearestTexts>> {
         let Some((schema, chunks)) = self.vectors()? else {
             return Ok(None);
         };
@@ -191,7 +191,7 @@ impl SearchTexts for PostgresStore {
         }))
     }
 
-    fn nearness(&self, vector: &[f32], files: &[TextNumber]) -> Done<Vec<ChunkNearness>> {
+    fn nearness(&self, vector: &[f32], files: &[TextNumber]) -> StoreResult<Vec<ChunkNearness>> {
         let Some((schema, _)) = self.vectors()? else {
             return Ok(Vec::new());
         };
@@ -208,7 +208,7 @@ impl SearchTexts for PostgresStore {
         })
     }
 
-    fn outlines(&self, files: &[TextNumber]) -> Done<Vec<TextOutline>> {
+    fn outlines(&self, files: &[TextNumber]) -> StoreResult<Vec<TextOutline>> {
         let sql = "SELECT number, path, users, outline FROM knotwork.texts WHERE repo_id = $1 AND number = ANY($2)";
         self.all(sql, &[&files], |row| {
             Ok(TextOutline {
@@ -220,7 +220,7 @@ impl SearchTexts for PostgresStore {
         })
     }
 
-    fn word_places(&self, words: &[&str], files: &[TextNumber]) -> Done<Vec<WordPlaces>> {
+    fn word_places(&self, words: &[&str], files: &[TextNumber]) -> StoreResult<Vec<WordPlaces>> {
         let sql = "SELECT number, word, path, postings FROM knotwork.words WHERE repo_id = $1 AND word = ANY($2) AND number = ANY($3)";
         self.all(sql, &[&words, &files], |row| {
             Ok(WordPlaces {
@@ -232,14 +232,14 @@ impl SearchTexts for PostgresStore {
         })
     }
 
-    fn paths(&self) -> Done<Vec<(TextNumber, String)>> {
+    fn paths(&self) -> StoreResult<Vec<(TextNumber, String)>> {
         let sql = "SELECT number, path FROM knotwork.texts WHERE repo_id = $1";
         self.all_of(Extent::Repository, sql, &[], |row| {
             Ok((row.try_get(0)?, row.try_get(1)?))
         })
     }
 
-    fn text(&self, path: &str) -> Done<Option<String>> {
+    fn text(&self, path: &str) -> StoreResult<Option<String>> {
         let sql = "SELECT content FROM knotwork.texts WHERE repo_id = $1 AND path = $2";
         Ok(self.all(sql, &[&path], |row| row.try_get(0))?.pop())
     }

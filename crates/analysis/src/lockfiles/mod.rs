@@ -29,7 +29,7 @@ mod yarn;
 pub use manifests::Manifests;
 pub use names::package_name;
 pub use python::normalize_name as python_name;
-pub(crate) use route::Ways;
+pub(crate) use route::DependentsIndex;
 pub use route::{Route, find_routes};
 
 use serde::{Deserialize, Serialize};

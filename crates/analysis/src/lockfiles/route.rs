@@ -24,13 +24,13 @@ pub struct Route {
 /// Cycles of packages do no harm.
 pub fn find_routes(file: &Lockfile, package: u32, most: usize) -> (Vec<Route>, usize) {
     let mut steps = u64::MAX;
-    let found = Ways::new(file).to(package, most, &mut steps);
+    let found = DependentsIndex::new(file).to(package, most, &mut steps);
     found.unwrap_or_default()
 }
 
 /// A lock file read backwards: the dependents of each package. Many packages may be looked up.
 #[derive(Debug)]
-pub(crate) struct Ways<'f> {
+pub(crate) struct DependentsIndex<'f> {
     file: &'f Lockfile,
     /// Packages that ask for a package.
     users: Vec<Vec<u32>>,
@@ -38,8 +38,8 @@ pub(crate) struct Ways<'f> {
     asked: Vec<Vec<(u32, u32)>>,
 }
 
-impl<'f> Ways<'f> {
-    pub(crate) fn new(file: &'f Lockfile) -> Ways<'f> {
+impl<'f> DependentsIndex<'f> {
+    pub(crate) fn new(file: &'f Lockfile) -> DependentsIndex<'f> {
         let mut users: Vec<Vec<u32>> = vec![Vec::new(); file.packages.len()];
         for (number, package) in file.packages.iter().enumerate() {
             for need in &package.dependencies {
@@ -56,7 +56,7 @@ impl<'f> Ways<'f> {
                 }
             }
         }
-        Ways { file, users, asked }
+        DependentsIndex { file, users, asked }
     }
 
     /// See [`find_routes`]; each package that leads there costs steps. `None` if they run out.

@@ -46,7 +46,7 @@ impl Word {
 }
 
 /// The candidates of a word that a mention may mean here and that have not enough mentions yet.
-struct Waiting {
+struct PendingCandidates {
     candidates: Vec<u32>,
     /// The line of which all of them are known to hold the mention in their own lines.
     line_of_own: u32,
@@ -277,7 +277,7 @@ impl<'g> Mentions<'g> {
         let mut firsts: Option<FxHashMap<u32, u32>> = None;
         // Candidates of a name that a mention may mean here and that have not enough mentions yet, by the surroundings of the
         // mention.
-        let mut waiting: FxHashMap<(u32, bool, bool), Waiting> = FxHashMap::default();
+        let mut waiting: FxHashMap<(u32, bool, bool), PendingCandidates> = FxHashMap::default();
         let mut indent = None;
         into.bytes += text.len();
         let mut line = 1u32;
@@ -342,7 +342,7 @@ impl<'g> Mentions<'g> {
             let key = (word.number, quoted, comment);
             let list = match waiting.entry(key) {
                 Entry::Occupied(known) => known.into_mut(),
-                Entry::Vacant(new) => new.insert(Waiting {
+                Entry::Vacant(new) => new.insert(PendingCandidates {
                     candidates: self.undecided_candidates(path, *word, (quoted, comment), into),
                     line_of_own: 0,
                 }),

@@ -82,7 +82,7 @@ pub(super) struct Group<'a> {
 #[derive(Default)]
 pub(super) struct Scopes<'g> {
     of: Vec<MentionScope>,
-    meanings: Meanings,
+    meanings: ResolvedNames,
     groups: Vec<Vec<u32>>,
     places: FxHashMap<(u32, MentionArea<'g>), u32>,
     /// The meanings of the candidates of each name that has many.
@@ -325,13 +325,13 @@ fn is_ecmascript_module(graph: &Snapshot, path: &str) -> bool {
 
 /// For each name, the files in which it has a known meaning, each with the files that define it.
 #[derive(Default)]
-struct Meanings {
+struct ResolvedNames {
     /// A file, and a file of which it takes the name; for each name in order.
     pairs: Vec<(u32, u32)>,
     of_name: Vec<Range<usize>>,
 }
 
-impl Meanings {
+impl ResolvedNames {
     /// Adds a name, and returns its number.
     fn collect<'g>(&mut self, graph: &'g Snapshot, name: &str, files: &mut Files<'g>) -> u32 {
         let start = self.pairs.len();

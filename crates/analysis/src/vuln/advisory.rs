@@ -91,7 +91,7 @@ pub struct Advisory {
     pub symbols: BTreeSet<String>,
     /// Whether it is for development alone; `None` if the tool does not say.
     pub dev: Option<bool>,
-    /// Ways that the tool names, from the project's own dependency to the package.
+    /// DependentsIndex that the tool names, from the project's own dependency to the package.
     pub paths: Vec<Vec<String>>,
     /// Tools that report it.
     pub sources: BTreeSet<String>,

@@ -4,7 +4,7 @@ use super::ImportMatcher;
 use super::advisory::Advisory;
 use super::imports::{ImporterIndex, Names};
 use super::report::{PackageUse, Places, group_uses};
-use crate::lockfiles::{Ecosystem, Lockfile, Route, Ways};
+use crate::lockfiles::{DependentsIndex, Ecosystem, Lockfile, Route};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
@@ -30,7 +30,7 @@ pub(super) struct LockIndex<'f> {
     names: FxHashMap<(Ecosystem, String), Vec<(u32, u32)>>,
     /// Positions of Maven packages, by the artifact's own name.
     artifacts: FxHashMap<&'f str, Vec<(u32, u32)>>,
-    ways: Vec<Option<Ways<'f>>>,
+    ways: Vec<Option<DependentsIndex<'f>>>,
     steps: u64,
     /// Number of packages whose routes are not known, because finding them would take too long.
     pub(super) ways_left_out: usize,
@@ -94,7 +94,7 @@ impl<'f> LockIndex<'f> {
         let number = self.files.iter().position(|f| std::ptr::eq(f, file));
         let known = number.and_then(|number| self.ways.get_mut(number));
         let found = known.and_then(|known| {
-            let ways = known.get_or_insert_with(|| Ways::new(file));
+            let ways = known.get_or_insert_with(|| DependentsIndex::new(file));
             ways.to(package, most, &mut self.steps)
         });
         if found.is_none() {

@@ -199,7 +199,7 @@ pub struct TracedPackage {
     pub lock_file: String,
     /// Whether it is for development alone.
     pub dev: bool,
-    /// Ways to it, shortest first.
+    /// DependentsIndex to it, shortest first.
     pub paths: Vec<Route>,
     /// Number of routes, one for each direct dependency that leads there.
     pub total_paths: usize,
@@ -246,7 +246,7 @@ pub fn build_report(
     let mut out = VulnReport::default();
     let mut index = LockIndex::new(files);
     let mut places = UseIndex::new(&packages_of_advisories(advisories, &index), files, uses);
-    let mut placing = Placing::default();
+    let mut placing = AdvisoryMatcher::default();
     let mut left = MOST_BYTES;
     // The worst first: if there is no room for all, the mildest are left out.
     let mut order: Vec<&Advisory> = advisories.iter().collect();
@@ -308,33 +308,33 @@ fn bytes_of(places: &Places) -> usize {
 }
 
 /// The places of a package in lock files.
-type Spots<'f> = Vec<(&'f Lockfile, u32)>;
+type LockfileLines<'f> = Vec<(&'f Lockfile, u32)>;
 
 /// Finds the versions in use that advisories are about, within a bound on work.
-struct Placing {
+struct AdvisoryMatcher {
     steps: usize,
     ranges: usize,
 }
 
-impl Default for Placing {
-    fn default() -> Placing {
-        Placing {
+impl Default for AdvisoryMatcher {
+    fn default() -> AdvisoryMatcher {
+        AdvisoryMatcher {
             steps: PLACED_STEPS,
             ranges: RANGE_STEPS,
         }
     }
 }
 
-impl Placing {
+impl AdvisoryMatcher {
     /// An entry for each affected version of the package in use; without a place if no lock file has it.
     fn versions<'f>(
         &mut self,
         advisory: &Advisory,
         index: &LockIndex<'f>,
-    ) -> Option<BTreeMap<String, Spots<'f>>> {
+    ) -> Option<BTreeMap<String, LockfileLines<'f>>> {
         let instances = index.instances(advisory.ecosystem, &advisory.package);
         self.steps = self.steps.checked_sub(instances.len())?;
-        let mut by_version: BTreeMap<&str, Spots<'_>> = BTreeMap::new();
+        let mut by_version: BTreeMap<&str, LockfileLines<'_>> = BTreeMap::new();
         for (file, at) in instances {
             let version = file.packages[at as usize].version.as_str();
             by_version.entry(version).or_default().push((file, at));
@@ -347,7 +347,7 @@ impl Placing {
             said => is_same_version(said, version),
         };
         let affected = by_version.into_iter().filter(|(v, _)| is_affected(v));
-        let mut affected: BTreeMap<String, Spots<'f>> =
+        let mut affected: BTreeMap<String, LockfileLines<'f>> =
             affected.map(|(v, at)| (v.to_owned(), at)).collect();
         if affected.is_empty() {
             affected.insert(advisory.version.clone(), Vec::new());

@@ -41,7 +41,7 @@ const PATH_CLASSES: [&str; 6] = [
 
 /// What the decorators of a class say about its methods.
 #[derive(Default)]
-struct ClassSays {
+struct ClassDecorators {
     /// Whether it has routes, or sends requests.
     has_routes: bool,
     /// Whether its methods send requests instead of answering them.
@@ -54,7 +54,7 @@ struct ClassSays {
     prefix: Option<Prefix>,
 }
 
-impl ClassSays {
+impl ClassDecorators {
     fn add(&mut self, mark: &CodeMark) {
         let last = mark.name.rsplit('.').next().unwrap_or(&mark.name);
         let is_client = CLIENT_CLASSES.contains(&last);
@@ -80,7 +80,7 @@ type Class = (usize, usize);
 /// The input and output of reading decorators.
 struct Finder<'a, 'r, 'f> {
     routers: &'a Routers<'r, 'f>,
-    classes: FxHashMap<Class, ClassSays>,
+    classes: FxHashMap<Class, ClassDecorators>,
     found: &'a mut Endpoints<'r, 'f>,
 }
 
@@ -112,8 +112,8 @@ fn decorators(marks: &[CodeMark]) -> impl Iterator<Item = &CodeMark> {
 }
 
 /// The facts of all classes with decorators.
-fn classes(repo: &CodeRepo<'_>) -> FxHashMap<Class, ClassSays> {
-    let mut classes: FxHashMap<Class, ClassSays> = FxHashMap::default();
+fn classes(repo: &CodeRepo<'_>) -> FxHashMap<Class, ClassDecorators> {
+    let mut classes: FxHashMap<Class, ClassDecorators> = FxHashMap::default();
     for (file, of) in repo.files.iter().enumerate() {
         for mark in decorators(&of.marks) {
             let symbol = mark.symbol.filter(|at| of.symbols[*at].is_type());

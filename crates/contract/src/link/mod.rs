@@ -12,5 +12,7 @@ mod surface;
 
 pub use confidence::{Confidence, HIGH, LEAST, NameMatch, signature_similarity};
 pub use names::name_similarity;
-pub use run::{FoundLinks, Link, LinkOptions, Side, link_repositories, link_repositories_within};
+pub use run::{
+    FoundLinks, Link, LinkEnd, LinkOptions, link_repositories, link_repositories_within,
+};
 pub use surface::{PackageImport, RepoSurface};

@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 
 /// One end of a link.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Side {
+pub struct LinkEnd {
     /// The repository.
     pub repo: String,
     /// The definition; or the operation of a contract if no code is known.
@@ -28,9 +28,9 @@ pub struct Side {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Link {
     /// The consumer.
-    pub source: Side,
+    pub source: LinkEnd,
     /// The provider.
-    pub target: Side,
+    pub target: LinkEnd,
     /// `VIRTUAL_CALLS` or `VIRTUAL_IMPORTS`.
     pub edge_type: String,
     /// The kind of contract, or the protocol.
@@ -407,7 +407,7 @@ impl<'r> Linker<'r> {
         }
     }
 
-    fn target_side(&self, target: Target) -> Side {
+    fn target_side(&self, target: Target) -> LinkEnd {
         match target {
             Target::Code(at) => self.side(at),
             Target::Operation(at) => self.contract_side(at),
@@ -561,12 +561,12 @@ impl<'r> Linker<'r> {
             let kind = ContractType::TypeScript;
             let evidence = vec![format!("imports {name} of {}", import.package)];
             self.insert(Link {
-                source: Side {
+                source: LinkEnd {
                     repo: source.to_owned(),
                     place: import.place.clone(),
                     is_contract: false,
                 },
-                target: Side {
+                target: LinkEnd {
                     repo: owner.name.clone(),
                     place,
                     is_contract: true,
@@ -620,7 +620,7 @@ impl<'r> Linker<'r> {
                             return;
                         }
                         self.insert(Link {
-                            source: Side {
+                            source: LinkEnd {
                                 repo: surface.name.clone(),
                                 place: place.clone(),
                                 is_contract: false,
@@ -642,7 +642,7 @@ impl<'r> Linker<'r> {
     fn add(
         &mut self,
         (at, endpoint): (EndpointRef, &Endpoint),
-        target: Side,
+        target: LinkEnd,
         (contract_type, what): (ContractType, &str),
         confidence: Confidence,
         evidence: Vec<String>,
@@ -676,7 +676,7 @@ impl<'r> Linker<'r> {
         if same_symbol || link.confidence.total < self.least || !self.fuel.keep(weight(&link)) {
             return;
         }
-        let end = |side: &Side| {
+        let end = |side: &LinkEnd| {
             let place = &side.place;
             format!("{}\n{}\n{}", place.file_path, place.symbol, place.id)
         };
@@ -700,17 +700,17 @@ impl<'r> Linker<'r> {
         }
     }
 
-    fn side(&self, at: EndpointRef) -> Side {
-        Side {
+    fn side(&self, at: EndpointRef) -> LinkEnd {
+        LinkEnd {
             repo: self.repos[at.repo].name.clone(),
             place: self.routes.endpoint(at).place.clone(),
             is_contract: false,
         }
     }
 
-    fn contract_side(&self, at: OpRef) -> Side {
+    fn contract_side(&self, at: OpRef) -> LinkEnd {
         let op = self.operations.operation(at);
-        Side {
+        LinkEnd {
             repo: self.repos[at.repo].name.clone(),
             place: SymbolLocation {
                 symbol: op.qualified_name(),
@@ -731,7 +731,7 @@ impl<'r> Linker<'r> {
 
 /// The approximate bytes of a link and its key; a link is also written to a file.
 fn weight(link: &Link) -> usize {
-    let side = |side: &Side| {
+    let side = |side: &LinkEnd| {
         let place = &side.place;
         let parameters = place.parameters.iter().flatten();
         let parameters: usize = parameters.map(|p| 40 + p.len()).sum();

@@ -5,7 +5,7 @@
 //! also rejected if they are inconsistent, or larger than such a file can have.
 
 use super::export::language_of;
-use super::limits::{self, FileCount, Held, Limits};
+use super::limits::{self, FileCount, Limits, RowTotals};
 use super::stream::Reader;
 use super::{Header, Kind};
 use crate::IngestError;
@@ -90,7 +90,7 @@ pub fn import(
         facts_folder: folder.0.join("facts"),
         limits: Limits::new(options.memory_limit),
         change: GraphChange::default(),
-        held: Held::default(),
+        held: RowTotals::default(),
         files: BTreeMap::new(),
         file_count: FileCount::default(),
         passed: PassedOver::new(),
@@ -180,7 +180,7 @@ struct Import<'o> {
     facts_folder: PathBuf,
     limits: Limits,
     change: GraphChange,
-    held: Held,
+    held: RowTotals,
     files: BTreeMap<String, FileRecord>,
     file_count: FileCount,
     passed: PassedOver,

@@ -102,14 +102,14 @@ pub(super) fn check_row(bytes: u64) -> Result<(), LimitError> {
 
 /// Rows that are held, by number and size.
 #[derive(Debug, Default)]
-pub(super) struct Held {
+pub(super) struct RowTotals {
     rows: u64,
     bytes: u64,
     /// Bytes of the imports of the current file.
     imports: u64,
 }
 
-impl Held {
+impl RowTotals {
     /// Adds a row before it is decoded. An error if it is too long.
     pub(super) fn add(&mut self, bytes: u64) -> Result<(), LimitError> {
         check_row(bytes)?;
@@ -199,7 +199,7 @@ mod tests {
     #[test]
     fn rows_are_full_by_their_bytes_and_by_their_number() {
         let limits = Limits::new(Some(512 << 20));
-        let mut held = Held::default();
+        let mut held = RowTotals::default();
         for _ in 0..5 {
             held.add(1 << 20).unwrap();
         }

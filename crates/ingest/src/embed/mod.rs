@@ -72,14 +72,14 @@ struct Piece {
 struct Read {
     file: Prepared,
     pieces: Vec<Piece>,
-    leave: Leave,
+    leave: SendDecision,
     /// Whether a chunk of it had no vector before the request.
     is_new: bool,
 }
 
 /// Whether a file may be sent to the provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Leave {
+enum SendDecision {
     /// Yes: the file is new.
     First,
     /// Yes: the file has changed, and a day has passed.
@@ -107,7 +107,7 @@ pub fn update_embedded(
     }
     let state = EmbedState::load(&folder, ask.embedder.model());
     if let Some(index) = opened
-        && Work::new(Some(&index), &found, &state, ask).is_empty()
+        && PendingWork::new(Some(&index), &found, &state, ask).is_empty()
     {
         let report = EmbedReport {
             missing: state.missing_count(),
@@ -120,7 +120,7 @@ pub fn update_embedded(
     // Another process may have updated it meanwhile.
     let opened = open(&folder, ask.embedder)?;
     let mut state = EmbedState::load(&folder, ask.embedder.model());
-    let work = Work::new(opened.as_ref(), &found, &state, ask);
+    let work = PendingWork::new(opened.as_ref(), &found, &state, ask);
     let mut read = work.read(options, progress)?;
     let mut kept = VectorCache::open(&folder, ask.embedder)?;
     let mut report = EmbedReport::default();
@@ -180,9 +180,9 @@ fn open(folder: &Path, embedder: &dyn Embedder) -> Result<Option<Index>, IngestE
 }
 
 /// The work of an update.
-struct Work {
+struct PendingWork {
     /// Files to read, with their keys.
-    changed: Vec<(FoundText, u64, Leave)>,
+    changed: Vec<(FoundText, u64, SendDecision)>,
     removed: Vec<String>,
 }
 
@@ -192,13 +192,13 @@ struct Files {
     removed: Vec<String>,
 }
 
-impl Work {
+impl PendingWork {
     fn new(
         index: Option<&Index>,
         found: &[FoundText],
         state: &EmbedState,
         ask: &EmbedRequest<'_>,
-    ) -> Work {
+    ) -> PendingWork {
         let known: BTreeMap<String, u64> = index.map(Index::content_hashes).unwrap_or_default();
         let changed = found
             .iter()
@@ -206,18 +206,20 @@ impl Work {
             .filter_map(|(f, key)| {
                 let before = known.get(&f.path);
                 let leave = match before {
-                    None => Leave::First,
-                    Some(_) if ask.force || state.may_request_again(&f.path) => Leave::Change,
-                    Some(_) => Leave::No,
+                    None => SendDecision::First,
+                    Some(_) if ask.force || state.may_request_again(&f.path) => {
+                        SendDecision::Change
+                    }
+                    Some(_) => SendDecision::No,
                 };
-                let is_missing = leave != Leave::No && state.has_missing_vectors(&f.path);
+                let is_missing = leave != SendDecision::No && state.has_missing_vectors(&f.path);
                 let is_wanted = before != Some(&key) || (ask.waiting.is_none() && is_missing);
                 is_wanted.then(|| (f.clone(), key, leave))
             })
             .collect();
         let there = |path: &String| found.binary_search_by(|f| f.path.cmp(path)).is_ok();
         let removed = known.keys().filter(|p| !there(p)).cloned().collect();
-        Work { changed, removed }
+        PendingWork { changed, removed }
     }
 
     fn is_empty(&self) -> bool {
@@ -232,7 +234,7 @@ impl Work {
         progress.stage("reading for search", self.changed.len() as u64);
         let cache = FactsCache::open(&options.state_dir.join("ast-cache"));
         let root = crate::open_project_root(&options.root)?;
-        let one = |(found, key, leave): &(FoundText, u64, Leave)| {
+        let one = |(found, key, leave): &(FoundText, u64, SendDecision)| {
             let read = read_one(&root, found, *key, &cache);
             progress.advance(1);
             match read {
@@ -335,7 +337,7 @@ fn send(
         for piece in &read.pieces {
             if kept.contains_key(&piece.key) {
                 report.kept += 1;
-            } else if read.leave != Leave::No && keys.insert(piece.key) {
+            } else if read.leave != SendDecision::No && keys.insert(piece.key) {
                 let doc = EmbedDoc {
                     code: &piece.code,
                     names: &piece.names,
@@ -398,7 +400,7 @@ fn finish(read: &mut Files, kept: &VectorCache, state: &mut EmbedState) -> Vec<P
         let vectors: Vec<Option<QuantVec>> = one.pieces.iter().map(|p| kept.get(&p.key)).collect();
         let missing = vectors.iter().filter(|v| v.is_none()).count();
         // If vectors are missing after a failure, they are requested again before a day has passed.
-        let was_asked = one.leave == Leave::Change && one.is_new && missing == 0;
+        let was_asked = one.leave == SendDecision::Change && one.is_new && missing == 0;
         state.record_file(one.file.path(), missing, was_asked);
         let vectors = vectors.into_iter().map(Option::unwrap_or_default);
         one.file.set_vectors(vectors.collect());

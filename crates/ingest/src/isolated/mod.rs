@@ -12,7 +12,7 @@ use base::facts::Unparsed;
 use base::{FileFacts, Language};
 use languages::Isolation;
 use pool::Pool;
-use protocol::{Request, Wanted};
+use protocol::{ParseRequest, Request};
 pub use serve::serve_parser;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -70,7 +70,7 @@ impl Workers {
 
 impl Isolation for Workers {
     fn extract(&self, language: Language, source: &str, stop: &dyn Fn() -> bool) -> FileFacts {
-        let wanted = Wanted {
+        let wanted = ParseRequest {
             request: Request::Facts,
             language,
             source,
@@ -84,7 +84,7 @@ impl Isolation for Workers {
     }
 
     fn code_lines(&self, language: Language, source: &str) -> Vec<bool> {
-        let wanted = Wanted {
+        let wanted = ParseRequest {
             request: Request::CodeLines,
             language,
             source,

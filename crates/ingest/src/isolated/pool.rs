@@ -1,7 +1,7 @@
 //! The running workers, and the choice of the one to ask.
 
 use super::WorkerOptions;
-use super::protocol::{self, MOST_ANSWER, Wanted};
+use super::protocol::{self, MOST_ANSWER, ParseRequest};
 use base::facts::Unparsed;
 use guard::program::{Worker, WorkerError};
 use rustc_hash::FxHashMap;
@@ -96,7 +96,7 @@ impl Pool {
     /// worker, so only a new worker decides that a file fails. `None` if no worker can be started.
     pub(super) fn ask<T>(
         &self,
-        wanted: Wanted<'_>,
+        wanted: ParseRequest<'_>,
         stop: &dyn Fn() -> bool,
         read: &dyn Fn(&[u8]) -> Option<T>,
     ) -> Option<Result<T, Unparsed>> {
@@ -132,7 +132,7 @@ impl Pool {
     /// that it took.
     fn ask_any<T>(
         &self,
-        wanted: Wanted<'_>,
+        wanted: ParseRequest<'_>,
         stop: &dyn Fn() -> bool,
         read: &dyn Fn(&[u8]) -> Option<T>,
     ) -> Option<Result<(T, Duration), Unparsed>> {
@@ -150,7 +150,7 @@ impl Pool {
     }
 
     /// Why a source cannot be parsed, if that is already known.
-    fn known_failure(&self, wanted: Wanted<'_>) -> Option<Unparsed> {
+    fn known_failure(&self, wanted: ParseRequest<'_>) -> Option<Unparsed> {
         let mut state = lock(&self.state);
         // Few repositories have failing contents; contents are hashed only for those.
         let failed = !state.failed.is_empty();
@@ -162,7 +162,7 @@ impl Pool {
     fn ask_one<T>(
         &self,
         mut worker: Worker,
-        wanted: Wanted<'_>,
+        wanted: ParseRequest<'_>,
         stop: &dyn Fn() -> bool,
         read: &dyn Fn(&[u8]) -> Option<T>,
     ) -> Result<(T, Duration), Unparsed> {
@@ -247,7 +247,7 @@ fn take_idle(idle: &mut Vec<Idle>, now: Instant) -> Vec<Idle> {
 }
 
 /// A hash of the content and of the request.
-fn content_key(wanted: Wanted<'_>) -> [u8; 16] {
+fn content_key(wanted: ParseRequest<'_>) -> [u8; 16] {
     let bytes = wanted.encode(Duration::ZERO);
     crate::cache::content_hash(&bytes)
 }

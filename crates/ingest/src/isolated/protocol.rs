@@ -20,13 +20,13 @@ pub(super) enum Request {
 
 /// A request for a source.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Wanted<'s> {
+pub(super) struct ParseRequest<'s> {
     pub(super) request: Request,
     pub(super) language: Language,
     pub(super) source: &'s str,
 }
 
-impl Wanted<'_> {
+impl ParseRequest<'_> {
     /// Encodes the request, with its time limit.
     pub(super) fn encode(self, limit: Duration) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(HEAD + self.source.len());
@@ -38,8 +38,8 @@ impl Wanted<'_> {
         bytes
     }
 
-    /// Decodes a request of [`Wanted::encode`].
-    pub(super) fn decode(bytes: &[u8]) -> Option<(Wanted<'_>, Duration)> {
+    /// Decodes a request of [`ParseRequest::encode`].
+    pub(super) fn decode(bytes: &[u8]) -> Option<(ParseRequest<'_>, Duration)> {
         let (head, source) = bytes.split_at_checked(HEAD)?;
         let (&[request, language], limit) = head.split_first_chunk()?;
         let request = [Request::Facts, Request::CodeLines]
@@ -47,7 +47,7 @@ impl Wanted<'_> {
             .find(|one| *one as u8 == request)?;
         let language = Language::ALL.into_iter().find(|l| *l as u8 == language)?;
         let limit = u32::from_le_bytes(limit.try_into().ok()?);
-        let wanted = Wanted {
+        let wanted = ParseRequest {
             request,
             language,
             source: str::from_utf8(source).ok()?,

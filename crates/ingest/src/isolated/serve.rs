@@ -1,6 +1,6 @@
 //! The worker's side: answers requests until its input ends.
 
-use super::protocol::{self, Request, Wanted};
+use super::protocol::{self, ParseRequest, Request};
 use crate::pipeline::STACK;
 use guard::program::{
     RequestLimits, Watchdog, confine_worker, machine_slowness, read_frame, write_frame,
@@ -46,7 +46,7 @@ fn answer_all(mut input: impl Read, mut output: impl Write, watchdog: &Watchdog)
             return Ok(());
         };
         let unknown = || io::Error::other("not a request");
-        let (wanted, time) = Wanted::decode(&bytes).ok_or_else(unknown)?;
+        let (wanted, time) = ParseRequest::decode(&bytes).ok_or_else(unknown)?;
         let memory = REQUEST_MEMORY.0 + REQUEST_MEMORY.1 * wanted.source.len() as u64;
         watchdog.begin(RequestLimits { time, memory });
         let answer = answer(wanted);
@@ -60,7 +60,7 @@ fn answer_all(mut input: impl Read, mut output: impl Write, watchdog: &Watchdog)
     }
 }
 
-fn answer(wanted: Wanted<'_>) -> Option<Vec<u8>> {
+fn answer(wanted: ParseRequest<'_>) -> Option<Vec<u8>> {
     let (language, source) = (wanted.language, wanted.source);
     match wanted.request {
         Request::Facts => {

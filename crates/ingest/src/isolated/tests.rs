@@ -175,19 +175,19 @@ fn facts_of_other_sources_are_not_believed() {
 
 #[test]
 fn requests_are_read_as_they_were_written() {
-    let wanted = Wanted {
+    let wanted = ParseRequest {
         request: Request::CodeLines,
         language: Language::Kotlin,
         source: "é",
     };
     let bytes = wanted.encode(Duration::from_millis(70));
-    let (read, limit) = Wanted::decode(&bytes).unwrap();
+    let (read, limit) = ParseRequest::decode(&bytes).unwrap();
     assert_eq!(
         (read.request, read.language, read.source),
         (Request::CodeLines, Language::Kotlin, "é")
     );
     assert_eq!(limit, Duration::from_millis(70));
-    assert!(Wanted::decode(&bytes[..5]).is_none());
-    assert!(Wanted::decode(&bytes[..bytes.len() - 1]).is_none());
-    assert!(Wanted::decode(&[9, 0, 0, 0, 0, 0]).is_none());
+    assert!(ParseRequest::decode(&bytes[..5]).is_none());
+    assert!(ParseRequest::decode(&bytes[..bytes.len() - 1]).is_none());
+    assert!(ParseRequest::decode(&[9, 0, 0, 0, 0, 0]).is_none());
 }

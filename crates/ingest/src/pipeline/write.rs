@@ -86,7 +86,7 @@ fn estimate_size(graph: &FileGraph) -> u64 {
 }
 
 /// Result of writing.
-pub(super) struct Written {
+pub(super) struct WriteResult {
     pub store: SqliteStore,
     /// Files that were removed.
     pub removed: u32,
@@ -223,7 +223,7 @@ impl LinkJob<'_> {
         manifests: Vec<Manifest>,
         mut metadata: Vec<(String, String)>,
         linking: LinkingDoneSignal<'_>,
-    ) -> Result<Written, IngestError> {
+    ) -> Result<WriteResult, IngestError> {
         self.progress.stage("linking", self.parsed.len() as u64);
         let cancel = &self.options.cancel;
         let LinkInputs { repo, langs, keys } =
@@ -271,7 +271,7 @@ impl LinkJob<'_> {
                 };
                 match self.write_changes(store, pool, &material, state)? {
                     WriteOutcome::Made(store, removed) => {
-                        return Ok(Written {
+                        return Ok(WriteResult {
                             store: *store,
                             removed: removed as u32,
                             warning: overlay.warning(),
@@ -306,7 +306,7 @@ impl LinkJob<'_> {
         let after = store.node_and_edge_counts()?.0;
         delta.added = after.saturating_sub(before);
         delta.removed = before.saturating_sub(after);
-        Ok(Written {
+        Ok(WriteResult {
             store,
             removed: removed as u32,
             warning,

@@ -43,7 +43,7 @@ struct Entry {
 
 /// The way in which a page shows an entry.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Shown {
+enum EntryVisibility {
     No,
     /// Shown on an earlier page, and repeated around an entry of this one.
     Again,
@@ -86,11 +86,13 @@ impl Entries {
     /// The page after the first `skipped` entries, with as many as fit; at least one.
     pub(crate) fn page(mut self, skipped: usize, characters: usize) -> EntryPage {
         let first = skipped.min(self.order.len());
-        let mut shown = vec![Shown::No; self.all.len()];
+        let mut shown = vec![EntryVisibility::No; self.all.len()];
         let mut size = size_of(&self.root, first > 0, true);
         let mut last = first;
         while let Some(&entry) = self.order.get(last) {
-            let around = self.ancestors(entry).filter(|at| shown[*at] == Shown::No);
+            let around = self
+                .ancestors(entry)
+                .filter(|at| shown[*at] == EntryVisibility::No);
             let around: Vec<usize> = around.collect();
             let cost = size_of(&self.all[entry].part, false, false)
                 + around
@@ -101,16 +103,18 @@ impl Entries {
                 break;
             }
             size += cost;
-            around.into_iter().for_each(|at| shown[at] = Shown::Again);
-            shown[entry] = Shown::Whole;
+            around
+                .into_iter()
+                .for_each(|at| shown[at] = EntryVisibility::Again);
+            shown[entry] = EntryVisibility::Whole;
             last += 1;
         }
         let fingerprint = self.fingerprint(last);
         let root = std::mem::replace(&mut self.root, Part::Plain(Value::Null));
         let how = if first > 0 {
-            Shown::Again
+            EntryVisibility::Again
         } else {
-            Shown::Whole
+            EntryVisibility::Whole
         };
         let answer = self.render(root, how, &shown, true);
         EntryPage {
@@ -126,11 +130,19 @@ impl Entries {
         std::iter::successors(self.all[entry].parent, parent)
     }
 
-    fn render(&mut self, part: Part, how: Shown, shown: &[Shown], root: bool) -> Value {
+    fn render(
+        &mut self,
+        part: Part,
+        how: EntryVisibility,
+        shown: &[EntryVisibility],
+        root: bool,
+    ) -> Value {
         match part {
             Part::Plain(value) => value,
             Part::List(items) => {
-                let items = items.into_iter().filter(|item| shown[*item] != Shown::No);
+                let items = items
+                    .into_iter()
+                    .filter(|item| shown[*item] != EntryVisibility::No);
                 let items: Vec<usize> = items.collect();
                 Value::Array(self.render_all(items, shown))
             }
@@ -139,15 +151,17 @@ impl Entries {
                 for (name, part) in fields {
                     let there = match &part {
                         Part::Plain(value) => {
-                            how == Shown::Whole || stands_on_every_page(value, root)
+                            how == EntryVisibility::Whole || stands_on_every_page(value, root)
                         }
-                        Part::List(items) => items.iter().any(|item| shown[*item] != Shown::No),
+                        Part::List(items) => {
+                            items.iter().any(|item| shown[*item] != EntryVisibility::No)
+                        }
                         Part::Object(_) => true,
                     };
                     if there {
                         let value = self.render(part, how, shown, false);
                         let empty = value.as_object().is_some_and(Map::is_empty);
-                        if !empty || how == Shown::Whole {
+                        if !empty || how == EntryVisibility::Whole {
                             kept.insert(name, value);
                         }
                     }
@@ -157,7 +171,7 @@ impl Entries {
         }
     }
 
-    fn render_all(&mut self, items: Vec<usize>, shown: &[Shown]) -> Vec<Value> {
+    fn render_all(&mut self, items: Vec<usize>, shown: &[EntryVisibility]) -> Vec<Value> {
         let mut rendered = Vec::with_capacity(items.len());
         for item in items {
             let part = std::mem::replace(&mut self.all[item].part, Part::Plain(Value::Null));

@@ -72,9 +72,9 @@ pub(super) fn answer_what_is_known(
         if !is_json && !ALWAYS_NAMED.contains(&(operation, name.as_str())) {
             let shown: String = name.chars().take(LONGEST_NAME).collect();
             left_out.push(if name == "format" && value.is_string() {
-                LeftOut::Format
+                DroppedArgument::Format
             } else {
-                LeftOut::Unknown(shown)
+                DroppedArgument::Unknown(shown)
             });
             if writes(&arguments) && is_limiting(&name) {
                 return Err(shorten_error(error));
@@ -84,7 +84,7 @@ pub(super) fn answer_what_is_known(
 }
 
 /// An argument without which a call was answered.
-enum LeftOut {
+enum DroppedArgument {
     /// The answer has one form only.
     Format,
     Unknown(String),
@@ -114,10 +114,10 @@ fn shorten_error(mut error: EngineError) -> EngineError {
 }
 
 /// The warning on arguments that were left out, if there are any.
-fn warning_of(left_out: &[LeftOut]) -> Option<String> {
+fn warning_of(left_out: &[DroppedArgument]) -> Option<String> {
     let unknown = left_out.iter().filter_map(|one| match one {
-        LeftOut::Unknown(name) => Some(name.as_str()),
-        LeftOut::Format => None,
+        DroppedArgument::Unknown(name) => Some(name.as_str()),
+        DroppedArgument::Format => None,
     });
     let unknown: Vec<&str> = unknown.collect();
     let mut names = guard::text::escape_line(&unknown.join(", ")).into_owned();
@@ -136,7 +136,7 @@ fn warning_of(left_out: &[LeftOut]) -> Option<String> {
     }
 }
 
-fn with_warnings(text: String, left_out: Vec<LeftOut>) -> String {
+fn with_warnings(text: String, left_out: Vec<DroppedArgument>) -> String {
     let Some(warning) = warning_of(&left_out) else {
         return text;
     };
@@ -261,7 +261,7 @@ mod tests {
     fn a_text_has_the_warning_below_it() {
         let text = with_warnings(
             "# Title".to_owned(),
-            vec![LeftOut::Unknown("x\ny".to_owned())],
+            vec![DroppedArgument::Unknown("x\ny".to_owned())],
         );
         assert_eq!(
             text,

@@ -11,7 +11,7 @@ mod transaction;
 
 pub(crate) use connect::connect;
 pub(crate) use copy_in::CopyIn;
-pub(crate) use socket::{Socket, TooMuch};
+pub(crate) use socket::{RequestTooLarge, Socket};
 pub(crate) use transaction::Transaction;
 
 use crate::config::Limits;

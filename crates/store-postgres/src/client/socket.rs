@@ -24,18 +24,18 @@ const READS: u64 = 64;
 
 /// The error that the server sent more than the limit of one request.
 #[derive(Debug)]
-pub(crate) struct TooMuch {
+pub(crate) struct RequestTooLarge {
     /// The limit in bytes.
     pub(crate) most: u64,
 }
 
-impl fmt::Display for TooMuch {
+impl fmt::Display for RequestTooLarge {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "more than {} MB for one request", self.most >> 20)
     }
 }
 
-impl std::error::Error for TooMuch {}
+impl std::error::Error for RequestTooLarge {}
 
 /// The state that both users of a socket share: the protocol, which reads and writes, and the owner, who waits.
 struct Shared {
@@ -154,7 +154,7 @@ impl AsyncRead for Socket {
                 let left = shared.left.load(Ordering::Relaxed);
                 let Some(left) = left.checked_sub(bytes as u64) else {
                     let most = shared.most.load(Ordering::Relaxed);
-                    return Poll::Ready(Err(io::Error::other(TooMuch { most })));
+                    return Poll::Ready(Err(io::Error::other(RequestTooLarge { most })));
                 };
                 shared.left.store(left, Ordering::Relaxed);
                 into.advance(bytes);

@@ -16,7 +16,7 @@ use base::remote::{CallTerm, MOST_REMOTE_MARKS, RemoteCall, Term};
 use names::NameClasses;
 use owners::Owners;
 use rustc_hash::FxHashSet;
-use signs::Signs;
+use signs::MarkPositions;
 use std::cell::RefCell;
 use std::rc::Rc;
 use term::{CallParts, TermReader, call_parts, is_call, is_function_like, is_route_alone};
@@ -38,13 +38,13 @@ pub(crate) fn add_remote_marks(builder: &mut Builder<'_>, root: Node<'_>) {
         marks: found,
         steps,
         ran_out,
-    } = find_marks(builder, root, Signs::in_source(builder.source));
+    } = find_marks(builder, root, MarkPositions::in_source(builder.source));
     builder.count_steps(steps as u64);
     builder.facts_mut().too_deep += u32::from(ran_out);
     // In tests, every source also checks the index of signs.
     #[cfg(debug_assertions)]
     {
-        let all = find_marks(builder, root, Signs::everywhere());
+        let all = find_marks(builder, root, MarkPositions::everywhere());
         assert!(
             ran_out || all.ran_out || found == all.marks,
             "a part of the tree was passed over"
@@ -79,7 +79,7 @@ struct FoundMarks {
     ran_out: bool,
 }
 
-fn find_marks(builder: &Builder<'_>, root: Node<'_>, signs: Signs) -> FoundMarks {
+fn find_marks(builder: &Builder<'_>, root: Node<'_>, signs: MarkPositions) -> FoundMarks {
     let mut walk = Walk {
         kinds: node_kinds(&root.language()),
         reader: TermReader::new(builder.source, builder.stop_check()),
@@ -186,7 +186,7 @@ struct Walk<'s> {
     kinds: Rc<[NodeKind]>,
     reader: TermReader<'s>,
     /// The signs of which a node must contain one to be entered.
-    signs: Signs,
+    signs: MarkPositions,
     /// Names that are bound to clients of services.
     stubs: FxHashSet<String>,
     found: Vec<PendingMark>,

@@ -10,7 +10,7 @@ const MOST_ADDED: usize = 32;
 
 /// Positions in a source, in order: names of callees, names of clients, and places where texts may begin. Every mark
 /// needs one of them, so a part of the tree without any is not entered.
-pub(super) struct Signs {
+pub(super) struct MarkPositions {
     at: Vec<u32>,
     /// The first position that is not before the last queried part.
     next: usize,
@@ -19,9 +19,9 @@ pub(super) struct Signs {
     everywhere: bool,
 }
 
-impl Signs {
-    pub(super) fn in_source(source: &str) -> Signs {
-        Signs {
+impl MarkPositions {
+    pub(super) fn in_source(source: &str) -> MarkPositions {
+        MarkPositions {
             at: find(source),
             next: 0,
             added: FxHashSet::default(),
@@ -30,8 +30,8 @@ impl Signs {
     }
 
     /// Lets every part be entered.
-    pub(super) fn everywhere() -> Signs {
-        Signs {
+    pub(super) fn everywhere() -> MarkPositions {
+        MarkPositions {
             at: Vec::new(),
             next: 0,
             added: FxHashSet::default(),
@@ -261,7 +261,7 @@ mod tests {
     #[test]
     fn parts_are_asked_for_in_order() {
         let source = "get(a); b(c); x.y()";
-        let mut signs = Signs::in_source(source);
+        let mut signs = MarkPositions::in_source(source);
         assert!(signs.any_in(0..source.len()));
         assert!(signs.any_in(0..7));
         assert!(!signs.any_in(8..13));
@@ -273,7 +273,7 @@ mod tests {
     #[test]
     fn a_name_is_looked_for_once_and_as_a_whole_word() {
         let source = format!("b; {}b", "aab a_b b2 ".repeat(1_000));
-        let mut signs = Signs::in_source(&source);
+        let mut signs = MarkPositions::in_source(&source);
         assert_eq!(signs.add_name(&source, "x.b", 1), source.len() - 1);
         assert_eq!(signs.at, [source.len() as u32 - 1]);
         assert_eq!(signs.add_name(&source, "y.b", 2), 0);

@@ -9,7 +9,7 @@ use ingest::history::HistoryError;
 use std::collections::BTreeSet;
 
 /// Files of the next commit.
-pub(super) struct Staged {
+pub(super) struct StagedFiles {
     files: BTreeSet<String>,
 }
 
@@ -18,7 +18,7 @@ pub(super) fn staged_files(
     session: &Session<'_>,
     uses: &FileUses,
     with_deps: bool,
-) -> Result<Staged, EngineError> {
+) -> Result<StagedFiles, EngineError> {
     let root = &session.project().root;
     let found = diff_until(root, &DiffBase::Staged, session.workspace().cancel());
     let found = found.map_err(|error| match error {
@@ -40,10 +40,10 @@ pub(super) fn staged_files(
             }
         }
     }
-    Ok(Staged { files })
+    Ok(StagedFiles { files })
 }
 
-impl Staged {
+impl StagedFiles {
     /// Whether a file is among them.
     pub(super) fn contains(&self, path: &str) -> bool {
         self.files.contains(path)

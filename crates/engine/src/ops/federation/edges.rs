@@ -1,6 +1,6 @@
 //! Virtual edges: links as rows of the store.
 
-use contract::link::{Link, Side};
+use contract::link::{Link, LinkEnd};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use store::{VirtualEdgeDetail, VirtualEdgeRecord};
@@ -24,7 +24,7 @@ pub struct EdgeCounts {
 
 /// A link as a row.
 pub(super) fn to_record(link: &Link) -> VirtualEdgeRecord {
-    let symbol = |side: &Side| side.place.symbol.clone();
+    let symbol = |side: &LinkEnd| side.place.symbol.clone();
     let key = [
         link.source.repo.as_str(),
         &link.source.place.file_path,

@@ -121,7 +121,7 @@ impl OwnEnds {
     ) -> KnownEnds {
         let own: FxHashSet<&str> = own.iter().copied().collect();
         let ends = links.iter().map(|link| {
-            let end = |role, side: &contract::link::Side, file: &str| {
+            let end = |role, side: &contract::link::LinkEnd, file: &str| {
                 own.contains(&*side.repo)
                     .then(|| self.mark(role, file, &side.place.symbol))
             };

@@ -42,7 +42,7 @@ pub struct Fallback {
 
 /// The edge that led to a candidate.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Via {
+pub struct CandidateEdge {
     /// The relation of the candidate to `symbol`: `calls`, `called by`, `implements`, `implemented by`, …
     pub relation: String,
     /// The symbol at the other end.
@@ -97,7 +97,7 @@ pub struct ContextCandidate {
     pub source: CandidateSource,
     /// The edge that led to it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub via: Option<Via>,
+    pub via: Option<CandidateEdge>,
     /// Further definitions in the same lines.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub also: Vec<String>,

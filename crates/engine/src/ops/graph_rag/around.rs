@@ -2,7 +2,7 @@
 
 use super::GraphRagRequest;
 use super::anchors::{self, Anchor};
-use super::answer::{CandidateSource, Via};
+use super::answer::{CandidateEdge, CandidateSource};
 use super::near;
 use super::request::Limits;
 use super::scale;
@@ -21,7 +21,7 @@ pub(crate) struct Neighbour {
     /// The node of the definition.
     pub node: Name,
     /// The edge that led here.
-    pub via: Via,
+    pub via: CandidateEdge,
     /// The relevance, 0–1.
     pub relevance: f64,
 }

@@ -1,7 +1,7 @@
 //! Fragments from anchors and their neighbours, with the tokens that each costs.
 
 use super::anchors::Anchor;
-use super::answer::{CandidateSource, ContextCandidate, Via};
+use super::answer::{CandidateEdge, CandidateSource, ContextCandidate};
 use super::near::{NearNode, display_name};
 use super::render;
 use super::render::Shape;
@@ -39,7 +39,7 @@ pub(super) struct Draft {
     preference: f64,
     priority: f64,
     source: CandidateSource,
-    via: Option<Via>,
+    via: Option<CandidateEdge>,
     /// The language model's score, and its reason.
     rerank_score: Option<f64>,
     rerank_reason: Option<String>,

@@ -23,8 +23,8 @@ use crate::project::Project;
 use crate::session::Session;
 use crate::workspace::Workspace;
 pub use answer::{
-    CandidateSource, ContextCandidate, ContextMetadata, ContextSource, Fallback, GraphRagAnswer,
-    Via,
+    CandidateEdge, CandidateSource, ContextCandidate, ContextMetadata, ContextSource, Fallback,
+    GraphRagAnswer,
 };
 pub(crate) use around::find_neighbors;
 pub use request::{ContextFormat, GraphRagRequest, TokenCounter};

@@ -1,7 +1,7 @@
 //! Neighbours in the graph of what the query found.
 
 use super::anchors::{self, Anchor, AnchorSet, Question};
-use super::answer::Via;
+use super::answer::CandidateEdge;
 use super::request::Limits;
 use super::scale;
 use crate::EngineError;
@@ -19,7 +19,7 @@ pub(super) struct NearNode {
     /// The number of hops from the nearest anchor.
     pub hops: u32,
     pub relevance: f64,
-    pub via: Via,
+    pub via: CandidateEdge,
     /// The line of the edge that led here, where it is in the node's own file; else the node's first line.
     pub line: u32,
     /// The lines of the chunk around that line.
@@ -117,7 +117,7 @@ fn describe_reached_symbol(
     Ok(NearNode {
         hops: reached.hops,
         relevance: reached.relevance,
-        via: Via {
+        via: CandidateEdge {
             relation: relation_word(hop).to_owned(),
             symbol: display_name(&before),
             tier: hop.tier,

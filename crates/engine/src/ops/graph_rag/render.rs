@@ -153,7 +153,7 @@ fn highlight_language(path: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::super::answer::{CandidateSource, ContextMetadata, Via};
+    use super::super::answer::{CandidateEdge, CandidateSource, ContextMetadata};
     use super::*;
     use base::Tier;
     use proptest::prelude::*;
@@ -174,7 +174,7 @@ mod tests {
             rerank_score: None,
             rerank_reason: None,
             source: CandidateSource::Graph,
-            via: Some(Via {
+            via: Some(CandidateEdge {
                 relation: "called by".to_owned(),
                 symbol: "main".to_owned(),
                 tier: Tier::Typed,

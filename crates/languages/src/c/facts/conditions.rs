@@ -144,7 +144,7 @@ fn children_with_comments<'t>(node: Node<'t>) -> Vec<Node<'t>> {
 /// Whether a branch is taken; `None` if unknown.
 fn is_taken(walker: &Walker<'_, '_>, branch: Node<'_>) -> Option<bool> {
     let is_cpp = walker.b.facts().language == Language::Cpp;
-    let is_given = Given::Open;
+    let is_given = UnknownMacros::Open;
     match branch.kind_name() {
         "preproc_else" => Some(true),
         "preproc_ifdef" | "preproc_elifdef" => {
@@ -180,7 +180,7 @@ fn is_taken_by_default(walker: &Walker<'_, '_>, branch: Node<'_>) -> bool {
             let mut condition = Condition {
                 rest: syntax::builder::head(text, MOST),
                 is_cpp: true,
-                others: Given::Not,
+                others: UnknownMacros::Not,
             };
             condition.either(0) == Some(true)
         }
@@ -194,7 +194,7 @@ fn may_be_configured(name: &str) -> bool {
 
 /// How unknown macros count.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Given {
+enum UnknownMacros {
     Open,
     Not,
 }
@@ -272,7 +272,7 @@ fn is_defined(name: &str, is_cpp: bool) -> Option<bool> {
 struct Condition<'s> {
     rest: &'s str,
     is_cpp: bool,
-    others: Given,
+    others: UnknownMacros,
 }
 
 impl<'s> Condition<'s> {
@@ -332,7 +332,7 @@ impl<'s> Condition<'s> {
         let is_version = before.starts_with("__GNUC__") || before.starts_with("__cplusplus");
         if self.skip_comparison() {
             let compared = &rest[..rest.len() - self.rest.len()];
-            let is_zero = self.others == Given::Not && found == Some(false);
+            let is_zero = self.others == UnknownMacros::Not && found == Some(false);
             return match () {
                 // Compilers are recent.
                 () if is_version && self.is_cpp => at_least(compared),
@@ -377,7 +377,7 @@ impl<'s> Condition<'s> {
     fn is_defined(&self, name: &str) -> Option<bool> {
         let known = is_defined(name, self.is_cpp);
         let is_open = known.is_none() && !may_be_configured(name);
-        known.or((is_open && self.others == Given::Not).then_some(false))
+        known.or((is_open && self.others == UnknownMacros::Not).then_some(false))
     }
 
     fn take_word(&mut self) -> &'s str {
@@ -451,7 +451,7 @@ fn byte_order(compared: &str) -> Option<bool> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Condition, Given};
+    use super::{Condition, UnknownMacros};
 
     #[test]
     fn conditions_are_known_where_they_name_systems() {
@@ -459,7 +459,7 @@ mod tests {
             Condition {
                 rest: text,
                 is_cpp: false,
-                others: Given::Open,
+                others: UnknownMacros::Open,
             }
             .either(0)
         };

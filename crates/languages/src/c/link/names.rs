@@ -106,7 +106,7 @@ pub(crate) fn is_global(facts: &FileFacts, def: &Def) -> bool {
 }
 
 /// Whether a file sees the definitions of another.
-type Sees<'a> = &'a dyn Fn(FileId, FileId) -> bool;
+type IsVisible<'a> = &'a dyn Fn(FileId, FileId) -> bool;
 
 /// Whether a name can mean this definition in a namespace.
 fn is_of(def: &Def, namespace: Namespace) -> bool {
@@ -234,7 +234,7 @@ impl C {
         file: FileId,
         name: Sym,
         all: &[GlobalDef],
-        sees: Sees<'_>,
+        sees: IsVisible<'_>,
     ) -> Option<Entity> {
         let repo = ev.repo;
         let is_present = |d: &&GlobalDef| !preference::is_absent(repo, **d);

@@ -18,7 +18,7 @@ pub(super) struct Token {
 
 /// The kind of braces around a token.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Around {
+pub(super) enum BraceKind {
     File,
     Type,
     Enum,
@@ -29,7 +29,7 @@ pub(super) enum Around {
 /// The context of a token.
 #[derive(Clone, Copy)]
 pub(super) struct TokenContext {
-    pub(super) around: Around,
+    pub(super) around: BraceKind,
     /// Number of open parentheses since the innermost brace.
     pub(super) parens: u32,
     /// Whether a statement or a declaration begins with it.
@@ -159,11 +159,11 @@ impl<'t> Code<'t> {
 
     /// The context of every token.
     pub(super) fn places(&self) -> Vec<TokenContext> {
-        let mut open = vec![(Around::File, 0)];
+        let mut open = vec![(BraceKind::File, 0)];
         let mut head = None;
         let mut out = Vec::with_capacity(self.tokens.len());
         for at in 0..self.tokens.len() {
-            let (around, parens) = open.last().copied().unwrap_or((Around::File, 0));
+            let (around, parens) = open.last().copied().unwrap_or((BraceKind::File, 0));
             out.push(TokenContext {
                 around,
                 parens,
@@ -172,19 +172,19 @@ impl<'t> Code<'t> {
             let depth = open.len();
             let innermost = &mut open[depth - 1].1;
             match self.tokens[at].sign {
-                0 if head != Some(Around::Values) => match self.word(at) {
-                    b"struct" | b"union" => head = Some(Around::Type),
-                    b"enum" => head = Some(Around::Enum),
+                0 if head != Some(BraceKind::Values) => match self.word(at) {
+                    b"struct" | b"union" => head = Some(BraceKind::Type),
+                    b"enum" => head = Some(BraceKind::Enum),
                     _ => {}
                 },
                 b'(' => *innermost += 1,
                 b')' => {
                     *innermost = innermost.saturating_sub(1);
-                    if *innermost == 0 && head != Some(Around::Values) {
-                        head = Some(Around::Body);
+                    if *innermost == 0 && head != Some(BraceKind::Values) {
+                        head = Some(BraceKind::Body);
                     }
                 }
-                b'=' if parens == 0 => head = Some(Around::Values),
+                b'=' if parens == 0 => head = Some(BraceKind::Values),
                 b';' | b',' if parens == 0 => head = None,
                 b'{' => {
                     open.push((self.opened(at, around, parens, head), 0));
@@ -203,15 +203,21 @@ impl<'t> Code<'t> {
     }
 
     /// The kind of a brace.
-    fn opened(&self, at: usize, around: Around, parens: u32, head: Option<Around>) -> Around {
+    fn opened(
+        &self,
+        at: usize,
+        around: BraceKind,
+        parens: u32,
+        head: Option<BraceKind>,
+    ) -> BraceKind {
         let before = at.checked_sub(1).and_then(|before| self.sign(before));
         match (before, head) {
-            (Some(b'('), _) => Around::Body,
-            _ if parens > 0 || around == Around::Values => Around::Values,
+            (Some(b'('), _) => BraceKind::Body,
+            _ if parens > 0 || around == BraceKind::Values => BraceKind::Values,
             (_, Some(head)) => head,
             (Some(b'"'), None) => around,
-            (_, None) if around == Around::Type => Around::Type,
-            (_, None) => Around::Body,
+            (_, None) if around == BraceKind::Type => BraceKind::Type,
+            (_, None) => BraceKind::Body,
         }
     }
 

@@ -2,7 +2,7 @@
 //! `int f() NOEXCEPT;`, `BEGIN_NAMESPACE`, `API(int) f(void)`. A grammar would read the macro as a type, and report the
 //! type as an error.
 
-use super::code::{Around, Code, SPECIFIERS, TokenContext};
+use super::code::{BraceKind, Code, SPECIFIERS, TokenContext};
 use crate::conditions::Stretch;
 
 /// The ranges to blank.
@@ -235,14 +235,14 @@ impl Code<'_> {
             b'(' if self.is_convention(before, next) => true,
             b'(' | b',' if place.parens > 0 => self.begins_parameter(next),
             b'*' => self.is_word(next) && !self.is_keyword(next) && next == at + 1,
-            b'{' | b';' | b'}' if place.around == Around::Type => self.is_line_of_type(at, next),
+            b'{' | b';' | b'}' if place.around == BraceKind::Type => self.is_line_of_type(at, next),
             b']' | b')' if place.parens > 0 => self.ends_parameter(next),
             0 if self.follows_type(before) => {
                 let ends = place.parens > 0 && self.ends_parameter(next);
                 ends || matches!(self.sign(next), Some(b';' | b'=')) && place.parens == 0
             }
             _ => {
-                let is_type = self.is_built_in_type(before) && place.around == Around::File;
+                let is_type = self.is_built_in_type(before) && place.around == BraceKind::File;
                 is_type && self.is_word(next) && self.sign(next + 1) == Some(b'(')
             }
         }

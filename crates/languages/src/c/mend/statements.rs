@@ -5,7 +5,7 @@
 //! walk over the tree can find the calls in it.
 
 use super::PASSED;
-use super::code::{Around, Code, SPECIFIERS, TokenContext};
+use super::code::{BraceKind, Code, SPECIFIERS, TokenContext};
 
 /// A range of the text and its replacement. The replacement is padded with blanks.
 pub(super) struct Edit {
@@ -101,13 +101,15 @@ impl Finder<'_> {
         let place = self.places[at];
         let begins = place.begins || at == self.begins;
         match place.around {
-            Around::Body if begins && self.mend_statement(at, close) => return,
-            Around::File | Around::Type
+            BraceKind::Body if begins && self.mend_statement(at, close) => return,
+            BraceKind::File | BraceKind::Type
                 if place.parens == 0 && self.mend_declaration(at, close) =>
             {
                 return;
             }
-            Around::Enum | Around::Values if place.parens == 0 => self.blank_element(at, close),
+            BraceKind::Enum | BraceKind::Values if place.parens == 0 => {
+                self.blank_element(at, close)
+            }
             _ => {}
         }
         if at < self.done {
@@ -235,15 +237,15 @@ impl Finder<'_> {
             return false;
         }
         match (place.around, follows) {
-            (Around::File, Some(b'{')) => self.blank_all_but_names(at, close),
-            (Around::Type, Some(b';')) => self.pass(at, next),
-            (Around::Type, Some(b'}')) => self.pass(at, close),
-            (Around::Type, Some(0)) if code.tokens[next].begins_line => self.pass(at, close),
-            (Around::File, Some(0)) if self.stands_alone(at, next) => self.pass(at, close),
-            (Around::File, None | Some(b'}')) => self.pass(at, close),
+            (BraceKind::File, Some(b'{')) => self.blank_all_but_names(at, close),
+            (BraceKind::Type, Some(b';')) => self.pass(at, next),
+            (BraceKind::Type, Some(b'}')) => self.pass(at, close),
+            (BraceKind::Type, Some(0)) if code.tokens[next].begins_line => self.pass(at, close),
+            (BraceKind::File, Some(0)) if self.stands_alone(at, next) => self.pass(at, close),
+            (BraceKind::File, None | Some(b'}')) => self.pass(at, close),
             _ => return false,
         }
-        place.around == Around::Type || follows != Some(b'{')
+        place.around == BraceKind::Type || follows != Some(b'{')
     }
 
     /// Whether a call outside of functions ends with its line.
@@ -333,7 +335,7 @@ impl Finder<'_> {
                 Some(b')') => code.tokens[at].begins_line,
                 sign => matches!(sign, Some(b'{' | b',')),
             });
-        let is_enum = self.places[at].around == Around::Enum;
+        let is_enum = self.places[at].around == BraceKind::Enum;
         match code.sign(next) {
             Some(0 | b'{' | b'[' | b'.') if begins => self.pass(at, close),
             Some(b'}') if begins && is_enum => self.pass(at, close),
@@ -364,7 +366,7 @@ impl Finder<'_> {
             code.is_word(b) && !is_operand || code.sign(b) == Some(b'*') || is_behind_type
         });
         let place = self.places[at];
-        let is_outside = matches!(place.around, Around::File | Around::Type);
+        let is_outside = matches!(place.around, BraceKind::File | BraceKind::Type);
         if is_declared || is_outside && place.parens == 0 && code.sign(close + 1) != Some(b';') {
             return;
         }

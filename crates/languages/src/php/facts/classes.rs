@@ -2,7 +2,7 @@
 
 use super::docblock::{DocBlock, DocType};
 use super::headers::Parts;
-use super::{Above, TypeFrame, Walker, children, children_of_kind, is_name};
+use super::{LeadingComments, TypeFrame, Walker, children, children_of_kind, is_name};
 use base::SymbolKind;
 use syntax::facts::*;
 use syntax::fields::{Fields, child_of_kind};
@@ -12,7 +12,7 @@ use tree_sitter::Node;
 pub(super) type Supers = Vec<(TypeId, SuperKind)>;
 
 impl<'s> Walker<'_, 's> {
-    pub(super) fn type_declaration(&mut self, node: Node<'_>, above: Above<'_, 's>) {
+    pub(super) fn type_declaration(&mut self, node: Node<'_>, above: LeadingComments<'_, 's>) {
         let Some(name_node) = node.field("name") else {
             return;
         };

@@ -4,7 +4,7 @@ use super::docblock::DocBlock;
 use super::flow::UNKNOWN;
 use super::headers::{Modifiers, Parts};
 use super::types::WrittenType;
-use super::{Above, Frame, RULES, Walker, children, first_child, start};
+use super::{Frame, LeadingComments, RULES, Walker, children, first_child, start};
 use base::{SymbolKind, Visibility};
 use syntax::facts::*;
 use syntax::fields::{Fields, child_of_kind};
@@ -14,11 +14,11 @@ use tree_sitter::Node;
 const MAX_RETURNS: usize = 8;
 
 impl<'s> Walker<'_, 's> {
-    pub(super) fn function(&mut self, node: Node<'_>, above: Above<'_, 's>) {
+    pub(super) fn function(&mut self, node: Node<'_>, above: LeadingComments<'_, 's>) {
         self.named_function_definition(node, SymbolKind::Function, above);
     }
 
-    pub(super) fn method(&mut self, node: Node<'_>, above: Above<'_, 's>) {
+    pub(super) fn method(&mut self, node: Node<'_>, above: LeadingComments<'_, 's>) {
         let kind = if self.current_type().is_some() {
             SymbolKind::Method
         } else {
@@ -31,7 +31,7 @@ impl<'s> Walker<'_, 's> {
         &mut self,
         node: Node<'_>,
         kind: SymbolKind,
-        above: Above<'_, 's>,
+        above: LeadingComments<'_, 's>,
     ) {
         let Some(name_node) = node.field("name") else {
             return;
@@ -66,7 +66,7 @@ impl<'s> Walker<'_, 's> {
     }
 
     /// Whether a method is a test, by the conventions of PHPUnit.
-    fn is_test(&self, node: Node<'_>, above: Above<'_, 's>) -> bool {
+    fn is_test(&self, node: Node<'_>, above: LeadingComments<'_, 's>) -> bool {
         let name = node.field("name").map_or("", |n| self.b.text(n));
         let by_comment = above.block().is_some_and(|block| block.contains("@test"));
         let is_named = name.starts_with("test") && self.extends_test_case();
@@ -103,7 +103,7 @@ impl<'s> Walker<'_, 's> {
         }
         if let Some(body) = node.field("body") {
             if body.kind_name() == "compound_statement" {
-                self.declaration(body, Above::default());
+                self.declaration(body, LeadingComments::default());
             } else {
                 let value = self.expr(body);
                 self.frame().returns.push(value);
@@ -237,7 +237,7 @@ impl<'s> Walker<'_, 's> {
             name: Some(name),
             ..Parts::default()
         };
-        self.set_header(def, node, modifiers, parts, Above::default());
+        self.set_header(def, node, modifiers, parts, LeadingComments::default());
         let class = self.b.facts().def(place.0).parent;
         let made = self.b.def_mut(def);
         made.parent = class;

@@ -1,6 +1,6 @@
 //! What stands before a declaration: modifiers, attributes, the comment above.
 
-use super::{Above, Walker};
+use super::{LeadingComments, Walker};
 use base::Visibility;
 use syntax::builder::{MAX_HEAD_BYTES, head};
 use syntax::facts::*;
@@ -53,7 +53,7 @@ impl<'s> Walker<'_, 's> {
         node: Node<'_>,
         modifiers: Modifiers,
         parts: Parts<'_>,
-        above: Above<'_, 's>,
+        above: LeadingComments<'_, 's>,
     ) {
         self.b.set_doc(def, &above.text());
         let end = self.signature_end(node, parts);

@@ -1,6 +1,6 @@
 //! Namespaces, `use` declarations, included files.
 
-use super::{Above, Walker, children_of_kind, first_child};
+use super::{LeadingComments, Walker, children_of_kind, first_child};
 use base::{SymbolKind, Visibility};
 use syntax::facts::*;
 use syntax::fields::{Fields, child_of_kind};
@@ -8,14 +8,14 @@ use tree_sitter::Node;
 
 /// The kind of thing that a `use` brings.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Brought {
+enum ImportedKind {
     Class,
     Function,
     Constant,
 }
 
 impl<'s> Walker<'_, 's> {
-    pub(super) fn namespace(&mut self, node: Node<'_>, above: Above<'_, 's>) {
+    pub(super) fn namespace(&mut self, node: Node<'_>, above: LeadingComments<'_, 's>) {
         self.close_namespace();
         let name = node.field("name");
         let text = name.map_or("", |name| self.b.text(name));
@@ -44,7 +44,7 @@ impl<'s> Walker<'_, 's> {
         &mut self,
         node: Node<'_>,
         name_node: Node<'_>,
-        above: Above<'_, 's>,
+        above: LeadingComments<'_, 's>,
     ) -> DefId {
         let name = self.b.intern_node_text(name_node);
         let def = self.b.add_def(name, SymbolKind::Namespace, node, name_node);
@@ -73,7 +73,7 @@ impl<'s> Walker<'_, 's> {
     }
 
     pub(super) fn use_declaration(&mut self, node: Node<'_>) {
-        let kind = self.brought(node, Brought::Class);
+        let kind = self.brought(node, ImportedKind::Class);
         let Some(group) = node.field("body") else {
             for clause in children_of_kind(node, "namespace_use_clause") {
                 self.use_clause(clause, "", kind);
@@ -87,15 +87,15 @@ impl<'s> Walker<'_, 's> {
         }
     }
 
-    fn brought(&self, node: Node<'_>, default: Brought) -> Brought {
+    fn brought(&self, node: Node<'_>, default: ImportedKind) -> ImportedKind {
         match node.field("type").map(|word| self.b.text(word)) {
-            Some("function") => Brought::Function,
-            Some("const") => Brought::Constant,
+            Some("function") => ImportedKind::Function,
+            Some("const") => ImportedKind::Constant,
             _ => default,
         }
     }
 
-    fn use_clause(&mut self, clause: Node<'_>, prefix: &str, kind: Brought) {
+    fn use_clause(&mut self, clause: Node<'_>, prefix: &str, kind: ImportedKind) {
         let kind = self.brought(clause, kind);
         let alias = clause.field("alias");
         let Some(name) = first_child(clause).filter(|name| Some(*name) != alias) else {
@@ -113,20 +113,20 @@ impl<'s> Walker<'_, 's> {
         let last = self.b.intern_owned_name(&last);
         let bound = self.b.intern_owned_name(&local);
         let what = match kind {
-            Brought::Class => Imported::Name(last),
-            Brought::Function | Brought::Constant => Imported::Static(last),
+            ImportedKind::Class => Imported::Name(last),
+            ImportedKind::Function | ImportedKind::Constant => Imported::Static(last),
         };
         self.add_import(clause, module, what, Some(bound));
         match kind {
-            Brought::Class => {
+            ImportedKind::Class => {
                 let local = local.to_ascii_lowercase();
                 self.names.classes.insert(local, whole)
             }
-            Brought::Function => {
+            ImportedKind::Function => {
                 let local = local.to_ascii_lowercase();
                 self.names.functions.insert(local, whole)
             }
-            Brought::Constant => self.names.constants.insert(local, whole),
+            ImportedKind::Constant => self.names.constants.insert(local, whole),
         };
     }
 

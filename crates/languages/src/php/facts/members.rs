@@ -2,7 +2,7 @@
 
 use super::docblock::DocBlock;
 use super::headers::{Modifiers, Parts};
-use super::{Above, Walker, children, children_of_kind, first_child};
+use super::{LeadingComments, Walker, children, children_of_kind, first_child};
 use base::SymbolKind;
 use syntax::facts::*;
 use syntax::fields::{Fields, child_of_kind};
@@ -14,7 +14,7 @@ const MOST_MEMBERS: usize = 200;
 pub(in crate::php) const MIXIN: &str = "@mixin";
 
 impl<'s> Walker<'_, 's> {
-    pub(super) fn constants(&mut self, node: Node<'_>, above: Above<'_, 's>) {
+    pub(super) fn constants(&mut self, node: Node<'_>, above: LeadingComments<'_, 's>) {
         let modifiers = self.modifiers(node);
         for element in children_of_kind(node, "const_element") {
             let mut parts = children(element).into_iter();
@@ -45,12 +45,18 @@ impl<'s> Walker<'_, 's> {
             name: Some(name),
             ..Parts::default()
         };
-        self.set_header(def, call, Modifiers::default(), parts, Above::default());
+        self.set_header(
+            def,
+            call,
+            Modifiers::default(),
+            parts,
+            LeadingComments::default(),
+        );
         // It is one of the file, wherever it is defined.
         self.b.def_mut(def).parent = None;
     }
 
-    pub(super) fn properties(&mut self, node: Node<'_>, above: Above<'_, 's>) {
+    pub(super) fn properties(&mut self, node: Node<'_>, above: LeadingComments<'_, 's>) {
         let modifiers = self.modifiers(node);
         let native = node.field("type").map(|ty| self.native_type(ty));
         let doc = above.block().map(DocBlock::parse).unwrap_or_default();
@@ -92,7 +98,7 @@ impl<'s> Walker<'_, 's> {
         }
     }
 
-    pub(super) fn enum_case(&mut self, node: Node<'_>, above: Above<'_, 's>) {
+    pub(super) fn enum_case(&mut self, node: Node<'_>, above: LeadingComments<'_, 's>) {
         let Some(name) = node.field("name") else {
             return;
         };

@@ -98,11 +98,11 @@ struct TypeFrame {
 
 /// The comments above a declaration.
 #[derive(Clone, Copy, Default)]
-struct Above<'a, 's> {
+struct LeadingComments<'a, 's> {
     comments: &'a [&'s str],
 }
 
-impl<'s> Above<'_, 's> {
+impl<'s> LeadingComments<'_, 's> {
     /// The description in plain text.
     fn text(&self) -> String {
         doc::plain_text(self.comments)
@@ -167,7 +167,7 @@ impl<'s> Walker<'_, 's> {
                 comments.clear();
             }
             last_row = child.end_position().row;
-            let above = Above {
+            let above = LeadingComments {
                 comments: &comments,
             };
             goes_on &= self.declaration(child, above);
@@ -178,7 +178,7 @@ impl<'s> Walker<'_, 's> {
     }
 
     /// A statement or declaration; returns whether control continues after it.
-    fn declaration(&mut self, node: Node<'_>, above: Above<'_, 's>) -> bool {
+    fn declaration(&mut self, node: Node<'_>, above: LeadingComments<'_, 's>) -> bool {
         if !self.b.enter_level() {
             return true;
         }

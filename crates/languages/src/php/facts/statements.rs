@@ -2,14 +2,14 @@
 
 use super::docblock::DocBlock;
 use super::flow::{Branch, Check, UNKNOWN};
-use super::{Above, Walker, children, children_of_kind, end, first_child, start};
+use super::{LeadingComments, Walker, children, children_of_kind, end, first_child, start};
 use syntax::facts::*;
 use syntax::fields::{Fields, child_of_kind};
 use tree_sitter::Node;
 
 impl<'s> Walker<'_, 's> {
     /// The types that `@var` in the comment above a statement gives to its variables.
-    pub(super) fn declare_variables(&mut self, node: Node<'_>, above: Above<'_, 's>) {
+    pub(super) fn declare_variables(&mut self, node: Node<'_>, above: LeadingComments<'_, 's>) {
         let Some(block) = above.block().filter(|block| block.contains("var")) else {
             return;
         };
@@ -170,7 +170,7 @@ impl<'s> Walker<'_, 's> {
     pub(super) fn branch(&mut self, body: Node<'_>, checks: &[(NameId, Check)]) -> Branch {
         let mark = self.mark();
         self.narrow(checks, start(body));
-        let goes_on = self.declaration(body, Above::default());
+        let goes_on = self.declaration(body, LeadingComments::default());
         self.end_branch(mark, goes_on, end(body))
     }
 
@@ -229,7 +229,7 @@ impl<'s> Walker<'_, 's> {
         }
         let inner = self.mark();
         self.narrow(&checks, start(body));
-        let goes_on = self.declaration(body, Above::default());
+        let goes_on = self.declaration(body, LeadingComments::default());
         let run = self.end_branch(inner, goes_on, end(body));
         let from = start(if is_first { condition } else { body });
         self.end_loop(run, (from, end(body)), is_first);
@@ -260,7 +260,7 @@ impl<'s> Walker<'_, 's> {
         let bodies: Vec<Node<'_>> = node.fields("body", &mut cursor).collect();
         let mut goes_on = true;
         for body in &bodies {
-            goes_on &= self.declaration(*body, Above::default());
+            goes_on &= self.declaration(*body, LeadingComments::default());
         }
         self.read_fields(node, "update");
         let run = self.end_branch(mark, goes_on, end(node));
@@ -297,7 +297,7 @@ impl<'s> Walker<'_, 's> {
         } else {
             self.assign(target, element, end(target));
         }
-        let goes_on = body.is_none_or(|body| self.declaration(body, Above::default()));
+        let goes_on = body.is_none_or(|body| self.declaration(body, LeadingComments::default()));
         let run = self.end_branch(mark, goes_on, end(node));
         let from = body.map_or(end(node), start);
         self.end_loop(run, (from, end(node)), true);
@@ -341,7 +341,7 @@ impl<'s> Walker<'_, 's> {
         let mut goes_on = true;
         for child in children(case) {
             if Some(child) != value {
-                goes_on &= self.declaration(child, Above::default());
+                goes_on &= self.declaration(child, LeadingComments::default());
             }
         }
         goes_on
@@ -367,7 +367,7 @@ impl<'s> Walker<'_, 's> {
         if let Some(last) = child_of_kind(node, "finally_clause")
             && let Some(body) = last.field("body")
         {
-            goes_on &= self.declaration(body, Above::default());
+            goes_on &= self.declaration(body, LeadingComments::default());
         }
         goes_on
     }
@@ -389,6 +389,6 @@ impl<'s> Walker<'_, 's> {
         }
         clause
             .field("body")
-            .is_none_or(|body| self.declaration(body, Above::default()))
+            .is_none_or(|body| self.declaration(body, LeadingComments::default()))
     }
 }

@@ -134,7 +134,7 @@ pub(super) struct Loop {
 }
 
 /// The values of a name where branches join.
-pub(super) struct Met {
+pub(super) struct JoinedBinding {
     pub(super) name: NameId,
     pub(super) before: Option<FlowBinding>,
     pub(super) cells: Vec<FlowBinding>,
@@ -299,7 +299,7 @@ impl Walker<'_, '_> {
     }
 
     /// What the branches that control leaves make of each name that one of them changed.
-    pub(super) fn meet(&mut self, branches: &[Branch]) -> Vec<Met> {
+    pub(super) fn meet(&mut self, branches: &[Branch]) -> Vec<JoinedBinding> {
         let mut known = FxHashSet::default();
         let names: Vec<NameId> = branches
             .iter()
@@ -347,7 +347,7 @@ impl Walker<'_, '_> {
                     cells.push(cell);
                 }
             }
-            all.push(Met {
+            all.push(JoinedBinding {
                 name,
                 before,
                 cells,
@@ -374,7 +374,7 @@ impl Walker<'_, '_> {
         }
     }
 
-    fn met_cell(&mut self, met: &Met, at: u32) -> Option<FlowBinding> {
+    fn met_cell(&mut self, met: &JoinedBinding, at: u32) -> Option<FlowBinding> {
         match met.cells.as_slice() {
             [] => met.before,
             [one] => Some(*one),

@@ -7,7 +7,7 @@
 //! that the body binds stands for itself at the start of the run, which is bound afterwards.
 
 use super::Walker;
-use super::flow::{Branch, FlowBinding, FrameKind, Loop, Met};
+use super::flow::{Branch, FlowBinding, FrameKind, JoinedBinding, Loop};
 use rustc_hash::{FxHashMap, FxHashSet};
 use syntax::facts::*;
 use syntax::fields::Fields;
@@ -233,7 +233,7 @@ impl Walker<'_, '_> {
         all.iter().map(|met| met.name).collect()
     }
 
-    fn cell_of_run_start(&mut self, met: &Met, at: u32) -> Option<FlowBinding> {
+    fn cell_of_run_start(&mut self, met: &JoinedBinding, at: u32) -> Option<FlowBinding> {
         let is_own = |cell: &FlowBinding| {
             let start = stands_for(cell.bound).and_then(|value| self.run_starts.get(&value));
             start.is_some_and(Vec::is_empty)

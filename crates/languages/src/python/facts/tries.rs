@@ -11,7 +11,7 @@ use syntax::fields::Fields;
 use tree_sitter::Node;
 
 /// A `try` statement that is being read.
-struct Tried {
+struct TryStatement {
     /// Bindings from this number on were made inside it.
     guard: usize,
     /// The body and each handler.
@@ -25,7 +25,7 @@ impl Walker<'_, '_> {
         self.current_frame().conditions += 1;
         let jumps = self.jumps();
         let mark = self.branch_start();
-        let mut tried = Tried {
+        let mut tried = TryStatement {
             guard: self.current_frame().guarded.enter(),
             branches: Vec::new(),
             handlers: None,
@@ -69,7 +69,7 @@ impl Walker<'_, '_> {
         live
     }
 
-    fn visit_handler(&mut self, clause: Node<'_>, tried: &mut Tried) {
+    fn visit_handler(&mut self, clause: Node<'_>, tried: &mut TryStatement) {
         let at = clause.start_byte() as u32;
         if tried.handlers.is_none() {
             tried.handlers = Some(self.branch_start());
@@ -106,7 +106,7 @@ impl Walker<'_, '_> {
     }
 
     /// `finally` runs wherever the body and the handlers end; returns its own changes.
-    fn visit_finally(&mut self, clause: Node<'_>, tried: &Tried) -> Branch {
+    fn visit_finally(&mut self, clause: Node<'_>, tried: &TryStatement) -> Branch {
         let at = clause.start_byte() as u32;
         for branch in &tried.branches {
             self.rebind_previous(Some(branch), at);

@@ -117,7 +117,7 @@ impl Part {
 }
 
 /// A trait, and the file whose code needs it in scope.
-struct SoughtTrait {
+struct TraitQuery {
     of_trait: GlobalDef,
     file: FileId,
     /// Searched modules, with the fewest globs to each.
@@ -185,7 +185,7 @@ impl Rust {
             if !ev.spend(facts.imports.len() / MANY) {
                 return false;
             }
-            let sought = SoughtTrait {
+            let sought = TraitQuery {
                 of_trait,
                 file,
                 seen: RefCell::default(),
@@ -204,7 +204,7 @@ impl Rust {
         &self,
         ev: &Eval<'_>,
         from: &Entity,
-        sought: &SoughtTrait,
+        sought: &TraitQuery,
         depth: u32,
     ) -> bool {
         let repo = ev.repo;
@@ -243,7 +243,7 @@ impl Rust {
         ev: &Eval<'_>,
         (file, at): (FileId, ImportId),
         import: &Import,
-        sought: &SoughtTrait,
+        sought: &TraitQuery,
         depth: u32,
     ) -> bool {
         if !matches!(import.what, Imported::Name(_) | Imported::Glob) {

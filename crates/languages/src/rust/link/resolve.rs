@@ -79,7 +79,7 @@ impl GlobSearch {
 }
 
 /// The state at the start of a question.
-struct Begun {
+struct Checkpoint {
     noted: usize,
     cut: bool,
 }
@@ -122,19 +122,19 @@ impl ResolutionTrail {
     }
 
     /// Begins a question; `None` if the chain is too long.
-    fn begin_question(&mut self, length: usize) -> Option<Begun> {
+    fn begin_question(&mut self, length: usize) -> Option<Checkpoint> {
         if length > MAX_STEPS || !self.fuel.enter_level() {
             self.cut = true;
             return None;
         }
-        Some(Begun {
+        Some(Checkpoint {
             noted: self.noted.len(),
             cut: std::mem::take(&mut self.cut),
         })
     }
 
     /// Ends a question. If it found something, names that were missing on the way may exist after all.
-    fn end_question(&mut self, begun: &Begun, found: &Entity) {
+    fn end_question(&mut self, begun: &Checkpoint, found: &Entity) {
         self.fuel.leave_level();
         if !found.is_unknown() {
             for missing in self.noted.drain(begun.noted..) {

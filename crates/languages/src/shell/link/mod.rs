@@ -15,7 +15,7 @@ use linker::lang::{
 use linker::repo::{FileId, GlobalDef, Repo};
 use linker::surface::IndexRemap;
 use linker::ty::*;
-use names::{Names, Wanted};
+use names::{Names, SymbolSpace};
 use sources::{Sourced, Sources};
 use std::sync::LazyLock;
 
@@ -63,7 +63,7 @@ impl Shell {
         }
         let sym = ev.repo.sym_of_name(file, name);
         ev.memoize_export(file, sym, Namespace::VALUE, |ev| {
-            let found = self.elsewhere(ev, file, sym, Wanted::Functions);
+            let found = self.elsewhere(ev, file, sym, SymbolSpace::Functions);
             let text = ev.repo.sym_text(sym);
             match found {
                 Entity::Unknown if LISTS.has("builtins", text) => Entity::external(SHELL, text),
@@ -83,7 +83,7 @@ impl Shell {
         }
         let sym = ev.repo.sym_of_name(file, name);
         ev.memoize_export(file, sym, Namespace::TYPE, |ev| {
-            self.elsewhere(ev, file, sym, Wanted::Variables)
+            self.elsewhere(ev, file, sym, SymbolSpace::Variables)
         })
     }
 
@@ -162,7 +162,7 @@ impl Modules for Shell {
         _namespace: Namespace,
     ) -> Entity {
         match ev.repo.find_sym(name) {
-            Some(sym) => self.elsewhere(ev, FileId(module), sym, Wanted::Functions),
+            Some(sym) => self.elsewhere(ev, FileId(module), sym, SymbolSpace::Functions),
             None => Entity::Unknown,
         }
     }

@@ -15,7 +15,7 @@ const MOST_COMPARED: usize = 8;
 
 /// The kind of what a name stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Wanted {
+pub(super) enum SymbolSpace {
     Functions,
     Variables,
 }
@@ -70,13 +70,13 @@ impl Names {
     /// Whether any script has a function of that name.
     pub(super) fn is_function(&self, repo: &Repo, name: Sym) -> bool {
         let mut defs = self.defs(name).iter();
-        defs.any(|def| is_wanted(repo, *def, Wanted::Functions))
+        defs.any(|def| is_wanted(repo, *def, SymbolSpace::Functions))
     }
 }
 
-fn is_wanted(repo: &Repo, def: GlobalDef, wanted: Wanted) -> bool {
+fn is_wanted(repo: &Repo, def: GlobalDef, wanted: SymbolSpace) -> bool {
     let is_function = repo.def(def).kind == SymbolKind::Function;
-    is_function == (wanted == Wanted::Functions)
+    is_function == (wanted == SymbolSpace::Functions)
 }
 
 /// What a scope of a file binds a name to, as it is at a byte of the file.
@@ -132,7 +132,7 @@ impl Shell {
         ev: &mut Eval<'_>,
         file: FileId,
         name: Sym,
-        wanted: Wanted,
+        wanted: SymbolSpace,
     ) -> Entity {
         let repo = ev.repo;
         let all = self.names.defs(name);
