@@ -107,9 +107,14 @@ pub fn evaluate_context(args: &Args) -> Result<()> {
     let (_, full) = &variants.all[0];
     report(&args.budgets, full);
     if args.ablate {
-        let columns: Vec<String> = ["relevant file", "changed function"]
-            .iter()
-            .flat_map(|what| args.budgets.iter().map(move |b| format!("{what} in {b}")))
+        let asked = [
+            ("relevant file", full.relevant.asked),
+            ("changed function", full.functions.asked),
+        ];
+        let columns: Vec<String> = asked
+            .into_iter()
+            .filter(|(_, asked)| *asked > 0)
+            .flat_map(|(what, _)| args.budgets.iter().map(move |b| format!("{what} in {b}")))
             .collect();
         let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
         let without: Vec<Vec<f64>> = variants.all[1..].iter().map(|(_, r)| r.figures()).collect();
