@@ -1,5 +1,6 @@
 //! The supertypes of every type. They are resolved from the written names only, before anything else is linked.
 
+use super::counted::count;
 use super::names::{Above, Lookup, NamePosition, TypeName};
 use super::namespaces::is_type;
 pub(super) use crate::ancestry::Supertype;
@@ -114,6 +115,7 @@ impl Builder<'_> {
                 if supers.len() == MAX_ANCESTORS {
                     break;
                 }
+                count(1);
                 let found = self.supertype(part.file, *written, depth);
                 if known.insert(found.clone()) {
                     supers.push(found);

@@ -4,6 +4,7 @@ mod access;
 mod calls;
 mod constants;
 mod conversions;
+mod counted;
 mod crowds;
 mod extensions;
 mod fit;

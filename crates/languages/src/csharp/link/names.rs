@@ -1,5 +1,6 @@
 //! Resolves names of types and namespaces at a position, from written names only.
 
+use super::counted::count;
 use super::namespaces::{GLOBAL, Namespaces, is_type};
 use super::parts::Parts;
 use super::tables::{self, tables};
@@ -166,6 +167,7 @@ impl<'a> Lookup<'a> {
         let mut stack = vec![class];
         let mut seen = Vec::new();
         while let Some(next) = stack.pop() {
+            count(1);
             if seen.contains(&next) || seen.len() >= MAX_ANCESTORS {
                 continue;
             }
@@ -299,6 +301,7 @@ impl<'a> Lookup<'a> {
         };
         let mut next = Some(own);
         while let Some(namespace) = next {
+            count(1);
             if namespace == until && namespace != own {
                 break;
             }
@@ -374,6 +377,7 @@ impl<'a> Lookup<'a> {
     pub(super) fn namespace_by_name(self, file: FileId, scope: ScopeId, name: &str) -> Option<u32> {
         let mut next = Some(self.names.around(self.repo, file, scope));
         while let Some(outer) = next {
+            count(1);
             if let Some(found) = self.names.inside(outer, name) {
                 return Some(found);
             }

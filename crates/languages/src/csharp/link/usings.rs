@@ -1,5 +1,6 @@
 //! What the usings of each scope bring. They are resolved once, and a name is looked up in all of them at once.
 
+use super::counted::count;
 use super::namespaces::Namespaces;
 use super::tables::tables;
 use base::facts::*;
@@ -69,6 +70,7 @@ impl Usings {
 
     /// The namespaces of the repository that are named here and in `homes`, in order.
     pub(super) fn namespaces_among(&self, homes: &[u32]) -> Vec<u32> {
+        count(homes.len().min(self.order.len()));
         if homes.len() > self.order.len() {
             let among = self.order.iter().filter(|n| homes.contains(n));
             return among.copied().collect();
