@@ -109,7 +109,7 @@ impl Family {
     }
 
     /// Whether a class has a base class that is not known.
-    fn has_unknown_base(&self, ev: &mut Eval<'_>, ty: &Ty) -> bool {
+    pub(super) fn has_unknown_base(&self, ev: &mut Eval<'_>, ty: &Ty) -> bool {
         let Ty::Instance(class, _) = ty else {
             return true;
         };
@@ -149,10 +149,10 @@ impl Family {
             return Fit::No;
         }
         if !converts {
-            return self.converted_from(ev, from);
+            return self.converted_from(ev, from, to);
         }
         let by_constructor = self.constructed_from(ev, from, class, to);
-        match (by_constructor, self.converted_from(ev, from)) {
+        match (by_constructor, self.converted_from(ev, from, to)) {
             (Fit::No, other) => other,
             (fit, _) => fit,
         }
@@ -180,24 +180,49 @@ impl Family {
         best
     }
 
-    /// Whether a class has a conversion function. To which type it converts is not examined, so the fit stays open.
-    fn converted_from(&self, ev: &mut Eval<'_>, from: &Ty) -> Fit {
+    /// Whether a class, or a base of it, has a conversion function to a type.
+    fn converted_from(&self, ev: &mut Eval<'_>, from: &Ty, to: &Ty) -> Fit {
         let Ty::Instance(class, _) = from else {
             return Fit::No;
         };
-        let repo = ev.repo;
-        if repo.def(*class).kind == SymbolKind::Enum {
+        if ev.repo.def(*class).kind == SymbolKind::Enum {
             return Fit::No;
         }
-        let mut steps = 0;
-        let has = repo.children(*class).any(|member| {
-            steps += 1;
-            repo.def(member).kind.is_callable() && is_conversion(repo.def_name(member))
-        });
-        if has || !ev.spend(steps / 64) {
-            Fit::Perhaps
-        } else {
-            Fit::No
+        let order = ev.linearize_definition(*class);
+        let mut best = Fit::No;
+        for above in order.iter() {
+            let Ty::Instance(class, _) = above else {
+                return Fit::Perhaps;
+            };
+            let repo = ev.repo;
+            if !ev.spend(repo.child_count(*class) / 64) {
+                return Fit::Perhaps;
+            }
+            for member in repo.children(*class) {
+                if repo.def(member).kind.is_callable() && is_conversion(repo.def_name(member)) {
+                    best = best.max(self.by_conversion(ev, member, to));
+                }
+            }
+        }
+        best
+    }
+
+    fn by_conversion(&self, ev: &mut Eval<'_>, conversion: GlobalDef, to: &Ty) -> Fit {
+        let repo = ev.repo;
+        let def = repo.def(conversion);
+        if def.signature_text.contains("explicit") {
+            return Fit::No;
+        }
+        let ret = def.callable.as_deref().and_then(|callable| callable.ret);
+        let ret = ret.map(|ret| ev.lower_type(conversion.file, ret));
+        let ret = ret.unwrap_or_default();
+        if !def.type_params.is_empty() || shapes::has_conditions(repo, conversion) {
+            return Fit::Perhaps;
+        }
+        match ev.guard_recursion(|ev| Some(self.fit_within(ev, &ret, to, false))) {
+            Some(Fit::No | Fit::Converted) => Fit::No,
+            None | Some(Fit::Maybe | Fit::Perhaps | Fit::Ellipsis) => Fit::Perhaps,
+            Some(_) => Fit::Converted,
         }
     }
 
@@ -215,7 +240,7 @@ impl Family {
             if !is_plain || self.has_unknown_base(ev, from) {
                 return Fit::Maybe;
             }
-            return self.converted_from(ev, from);
+            return self.converted_from(ev, from, to);
         }
         if standard::is_text(to) {
             return text_fit(from, to, converts);

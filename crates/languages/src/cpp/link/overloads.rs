@@ -1,6 +1,7 @@
 //! Chooses among functions of one name. The number of arguments decides first, then their types as far as they are known, then
 //! whether the object is constant.
 
+use super::binding::{self, Argument, Rank};
 use super::braces::{self, Listed};
 use super::fit::Fit;
 use super::{Family, constant, operators, references, shapes, standard};
@@ -11,6 +12,7 @@ use linker::eval::Eval;
 use linker::lang::{CallView, Called};
 use linker::repo::GlobalDef;
 use linker::ty::*;
+use rustc_hash::FxHashMap;
 
 /// Maximum number of functions that are compared.
 const MOST_CANDIDATES: usize = 60;
@@ -195,6 +197,11 @@ impl Family {
             return Selected::Several(fitting);
         }
         let mut all = self.once_each(ev, fitting);
+        if all.len() > 1
+            && let Some(object) = object
+        {
+            all = constant::callable(self, ev, all, object);
+        }
         if all.len() > 1 {
             all = self.best_by_types(ev, all, receiver, call);
         }
@@ -270,18 +277,58 @@ impl Family {
         call: CallView<'_>,
     ) -> Vec<GlobalDef> {
         let args = self.types_of_arguments(ev, call);
+        let given: Vec<Argument> = args
+            .iter()
+            .zip(call.args)
+            .map(|(ty, arg)| Argument::new(self, ev, call.file, *arg, ty.clone()))
+            .collect();
         let mut ranked: Vec<(GlobalDef, Vec<(Fit, Ty)>)> = Vec::new();
+        let mut ranks: FxHashMap<GlobalDef, Vec<Rank>> = FxHashMap::default();
+        let mut is_open: Vec<GlobalDef> = Vec::new();
         for def in all {
             let mut fits = Vec::with_capacity(args.len());
-            for (n, arg) in args.iter().enumerate() {
+            let mut bound = Vec::with_capacity(args.len());
+            for (n, arg) in given.iter().enumerate() {
                 if shapes::is_ellipsis(ev.repo, def, n) {
                     fits.push((Fit::Ellipsis, Ty::Unknown));
+                    bound.push(Rank::Neutral);
                     continue;
                 }
                 let param = self.param_type(ev, def, n);
                 let param = ev.substitute(&param, receiver);
-                fits.push((self.fit(ev, arg, &param), param));
+                let kind = binding::kind(ev, def, n);
+                let mut fit = self.fit(ev, &arg.ty, &param);
+                let is_inferred = call.type_args.is_empty();
+                if binding::cannot_bind(arg, kind, fit, &param)
+                    || is_inferred && binding::cannot_infer(def, arg, &param, fit)
+                {
+                    fit = Fit::No;
+                }
+                bound.push(binding::rank(arg, kind, fit));
+                fits.push((fit, param));
             }
+            let pairs = given
+                .iter()
+                .zip(fits.iter().map(|(_, param)| param.clone()));
+            let pairs: Vec<(&Argument, Ty)> = pairs.collect();
+            if call.type_args.is_empty()
+                && binding::contradict(ev, def, &pairs)
+                && let Some((fit, _)) = fits.first_mut()
+            {
+                *fit = Fit::No;
+            }
+            if shapes::has_conditions(ev.repo, def) {
+                let params: Vec<Ty> = fits.iter().map(|(_, param)| param.clone()).collect();
+                match self.conditions_hold(ev, def, call, &given, &params) {
+                    Some(true) => {}
+                    Some(false) => match fits.first_mut() {
+                        Some((fit, _)) => *fit = Fit::No,
+                        None => fits.push((Fit::No, Ty::Unknown)),
+                    },
+                    None => is_open.push(def),
+                }
+            }
+            ranks.insert(def, bound);
             ranked.push((def, fits));
         }
         self.prefer_nearer(ev, &args, &mut ranked);
@@ -292,10 +339,15 @@ impl Family {
         if !ev.spend(ranked.len() * ranked.len() / 4) {
             return ranked.into_iter().map(|(def, _)| def).collect();
         }
-        let repo = ev.repo;
+        let contest = Contest {
+            repo: ev.repo,
+            given: &given,
+            ranks: &ranks,
+            is_open: &is_open,
+        };
         let best = ranked.iter().position(|(def, fits)| {
             ranked.iter().all(|(other, others)| {
-                def == other || is_better(repo, (*def, fits), (*other, others))
+                def == other || contest.is_better((*def, fits), (*other, others))
             })
         });
         match best {
@@ -304,7 +356,7 @@ impl Family {
                 // Functions that differ only in being constant methods stay together.
                 let beaten = |one: &(GlobalDef, Vec<(Fit, Ty)>)| {
                     ranked.iter().any(|(other, others)| {
-                        *other != one.0 && is_better(repo, (*other, others), (one.0, &one.1))
+                        *other != one.0 && contest.is_better((*other, others), (one.0, &one.1))
                     })
                 };
                 let left = ranked.iter().filter(|one| !beaten(one));
@@ -433,29 +485,63 @@ fn with_arity(ev: &Eval<'_>, defs: &[GlobalDef], call: CallView<'_>) -> Vec<Glob
     defs.iter().filter(fits).copied().collect()
 }
 
-/// Whether one function suits better than another: no worse for any argument and better for one, or as well and no template. A
-/// template with conditions is never known to.
-fn is_better(
-    repo: &linker::repo::Repo,
-    (one, fits): (GlobalDef, &[(Fit, Ty)]),
-    (other, others): (GlobalDef, &[(Fit, Ty)]),
-) -> bool {
-    if shapes::has_conditions(repo, one) {
-        return false;
-    }
-    let mut is_better = false;
-    for ((fit, param), (against, theirs)) in fits.iter().zip(others) {
-        if param == theirs && !param.is_unknown() {
-            continue;
-        }
-        let is_open = matches!(fit, Fit::Maybe | Fit::Perhaps)
-            || *against == Fit::Maybe
-            || *against == Fit::Perhaps && *fit <= Fit::Converted;
-        if is_open || fit < against {
+/// What functions are compared by.
+struct Contest<'a> {
+    repo: &'a linker::repo::Repo,
+    given: &'a [Argument],
+    ranks: &'a FxHashMap<GlobalDef, Vec<Rank>>,
+    /// Templates with conditions of which nobody knows whether they hold.
+    is_open: &'a [GlobalDef],
+}
+
+impl Contest<'_> {
+    /// Whether one function suits better than another: no worse for any argument and better for one, or as well and no template. A
+    /// template with open conditions is never known to.
+    fn is_better(
+        &self,
+        (one, fits): (GlobalDef, &[(Fit, Ty)]),
+        (other, others): (GlobalDef, &[(Fit, Ty)]),
+    ) -> bool {
+        if self.is_open.contains(&one) {
             return false;
         }
-        is_better |= fit > against;
+        let (Some(bound), Some(theirs_bound)) = (self.ranks.get(&one), self.ranks.get(&other))
+        else {
+            return false;
+        };
+        let mut is_better = false;
+        for (n, ((fit, param), (against, theirs))) in fits.iter().zip(others).enumerate() {
+            let is_list = self.given.get(n).is_some_and(|given| given.is_list);
+            let takes_list = |ty: &Ty| standard::listed(ty).is_some();
+            let is_open = matches!(fit, Fit::Maybe | Fit::Perhaps)
+                || *against == Fit::Maybe
+                || *against == Fit::Perhaps && *fit <= Fit::Converted;
+            // A list of initial values comes before everything else that a list in braces may be.
+            if is_list && takes_list(param) != takes_list(theirs) && !is_open {
+                if takes_list(theirs) {
+                    return false;
+                }
+                is_better = true;
+                continue;
+            }
+            let is_same = param == theirs && !param.is_unknown();
+            if !is_same && (is_open || fit < against) {
+                return false;
+            }
+            if !is_same && fit > against {
+                is_better = true;
+                continue;
+            }
+            let (Some(a), Some(b)) = (bound.get(n), theirs_bound.get(n)) else {
+                continue;
+            };
+            match (binding::is_better(*a, *b), binding::is_better(*b, *a)) {
+                (Some(true), _) => is_better = true,
+                (None, _) | (_, Some(true)) => return false,
+                _ => {}
+            }
+        }
+        let is_template = |d: GlobalDef| !self.repo.def(d).type_params.is_empty();
+        is_better || (!is_template(one) && is_template(other))
     }
-    let is_template = |d: GlobalDef| !repo.def(d).type_params.is_empty();
-    is_better || (!is_template(one) && is_template(other))
 }

@@ -81,6 +81,8 @@ struct Form {
     /// The level of the class in which the method was first declared.
     level: u32,
     fit: Fit,
+    /// How well each argument fits, up to one that does not.
+    fits: Vec<Fit>,
 }
 
 impl CSharp {
@@ -119,7 +121,7 @@ impl CSharp {
         if forms.iter().any(|form| form.at != forms[0].at) {
             let args: Vec<Arg> = view.args.iter().map(|a| argument(ev, view, *a)).collect();
             for form in &mut forms {
-                form.fit = self.form_fit(ev, form, &args);
+                self.fit_arguments(ev, form, &args);
             }
             forms = self.best(ev, forms, &args);
         }
@@ -165,7 +167,8 @@ impl CSharp {
         let mut forms = shapes(ev, candidate, 0, view);
         forms.iter_mut().all(|form| {
             self.fill(ev, form, candidate, view);
-            self.form_fit(ev, form, &args) == Fit::No
+            self.fit_arguments(ev, form, &args);
+            form.fit == Fit::No
         })
     }
 
@@ -254,18 +257,21 @@ impl CSharp {
         kept
     }
 
-    fn form_fit(&self, ev: &mut Eval<'_>, form: &Form, args: &[Arg]) -> Fit {
-        if form.is_excluded {
-            return Fit::No;
-        }
-        let mut worst = Fit::Strict;
+    fn fit_arguments(&self, ev: &mut Eval<'_>, form: &mut Form, args: &[Arg]) {
+        let mut worst = if form.is_excluded {
+            Fit::No
+        } else {
+            Fit::Strict
+        };
         for (arg, param) in args.iter().zip(&form.params) {
-            worst = worst.min(self.arg_fit(ev, arg, param));
             if worst == Fit::No {
                 break;
             }
+            let fit = self.arg_fit(ev, arg, param);
+            form.fits.push(fit);
+            worst = worst.min(fit);
         }
-        worst
+        form.fit = worst;
     }
 
     fn arg_fit(&self, ev: &mut Eval<'_>, arg: &Arg, param: &Ty) -> Fit {
@@ -403,6 +409,11 @@ impl CSharp {
                 continue;
             }
             are_equal = false;
+            // Whether the candidate takes the argument at all is not known.
+            let is_open = one.fits.get(n) == Some(&Fit::Maybe);
+            if is_open && !matches!(arg, Arg::Lambda(_)) {
+                return false;
+            }
             if self.is_better_target(ev, arg, a, b) {
                 wins = true;
             } else if arg.is_unknown() || self.is_better_target(ev, arg, b, a) {
@@ -588,6 +599,7 @@ fn shapes(ev: &mut Eval<'_>, candidate: &Candidate, at: usize, view: CallView<'_
                 candidate.level
             },
             fit: Fit::Maybe,
+            fits: Vec::new(),
         });
     }
     out

@@ -285,7 +285,7 @@ A.cs:8 (…) -> ext System.Exception
 A.cs:9 F -> A.cs:A.F@5 void F(Func<int> f) [scoped]
 A.cs:9 (…) -> ext System.Exception
 A.cs:10 F -> A.cs:A.F@5 void F(Func<int> f) [scoped]
-A.cs:10 M -> A.cs:A.M@6 [scoped]
+A.cs:10 M -> A.cs:A.M@6 void M(bool b) [scoped]
 A.cs:11 F -> A.cs:A.F@5 void F(Func<int> f) [scoped]
 A.cs:11 (…) -> ext System.Exception
 A.cs:11 (…) -> ext System.Exception
