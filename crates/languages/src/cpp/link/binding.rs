@@ -48,6 +48,8 @@ pub(super) struct Argument {
     leads_to_constant: Option<bool>,
     /// Whether it is a list in braces.
     pub(super) is_list: bool,
+    /// Whether it is a literal number, which may be the null pointer.
+    is_literal: bool,
     /// The only value of a list in braces.
     only: Option<Box<Argument>>,
 }
@@ -81,6 +83,7 @@ impl Argument {
             is_constant: constant::of_value(family, ev, file, expr),
             leads_to_constant,
             is_list: matches!(ty, Ty::Tuple(_)),
+            is_literal: *facts.expr(expr) == Expr::Literal(Primitive::Int),
             only,
             ty,
         }
@@ -165,6 +168,16 @@ fn converts(given: &Ty, param: &Ty, fit: Fit) -> bool {
     }
 }
 
+/// A number fits no pointer, but the literal may be zero.
+pub(super) fn with_null(given: &Argument, fit: Fit, param: &Ty) -> Fit {
+    let may_be_null = given.is_literal && standard::pointee(param).is_some();
+    if may_be_null && fit == Fit::No {
+        Fit::Perhaps
+    } else {
+        fit
+    }
+}
+
 /// How well a parameter is bound.
 pub(super) fn rank(given: &Argument, kind: Kind, fit: Fit) -> Rank {
     if given.is_list || given.ty.is_unknown() {
@@ -174,8 +187,7 @@ pub(super) fn rank(given: &Argument, kind: Kind, fit: Fit) -> Rank {
         return match (kind, given.leads_to_constant) {
             (Kind::ConstantPointer, None) => Rank::Open(kind),
             (Kind::ConstantPointer, Some(false)) => Rank::Known(1),
-            (Kind::Constant | Kind::Place, _) => Rank::Neutral,
-            (_, None) => Rank::Open(kind),
+            // Only a pointer to something constant differs from the others.
             _ => Rank::Known(0),
         };
     }
@@ -231,6 +243,22 @@ fn are_of_one_type(list: &Ty) -> bool {
     !parts.is_empty() && known.windows(2).all(|two| two[0] == two[1])
 }
 
+/// Whether two types certainly differ. The arguments of templates may not be known.
+fn differ(a: &Ty, b: &Ty) -> bool {
+    match (a, b) {
+        (Ty::Instance(a, _), Ty::Instance(b, _)) => a != b,
+        (Ty::Instance(..), other) | (other, Ty::Instance(..)) => {
+            is_number(other) || standard::pointee(other).is_some()
+        }
+        _ => match (standard::number(a), standard::number(b)) {
+            (Some(a), Some(b)) => a != b,
+            (Some(_), None) => standard::pointee(b).is_some(),
+            (None, Some(_)) => standard::pointee(a).is_some(),
+            (None, None) => false,
+        },
+    }
+}
+
 fn is_known(ty: &Ty) -> bool {
     match ty {
         Ty::Instance(_, args) => args.is_empty(),
@@ -263,12 +291,9 @@ pub(super) fn contradict(
         }
         let mut env = Vec::new();
         ev.unify(param, &given.ty, &mut env);
-        for (key, ty) in env
-            .into_iter()
-            .filter(|(key, ty)| key.0 == function && is_known(ty))
-        {
+        for (key, ty) in env.into_iter().filter(|(key, _)| key.0 == function) {
             match known.iter().find(|(other, _)| *other == key) {
-                Some((_, other)) if *other != ty => return true,
+                Some((_, other)) if differ(other, &ty) => return true,
                 Some(_) => {}
                 None => known.push((key, ty)),
             }

@@ -129,7 +129,15 @@ impl Family {
                 [one] => self.fit(ev, one, to),
                 _ => Fit::No,
             },
-            Ty::Instance(class, _) => self.constructed_from_list(ev, parts, *class, to),
+            Ty::Instance(class, _) => {
+                // One value of the class itself stands for the list.
+                if let [one @ Ty::Instance(own, _)] = parts
+                    && (own == class || ev.is_subtype_of(one, *class))
+                {
+                    return self.fit(ev, one, to);
+                }
+                self.constructed_from_list(ev, parts, *class, to)
+            }
             _ => Fit::Maybe,
         }
     }

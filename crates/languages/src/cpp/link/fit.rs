@@ -58,7 +58,7 @@ impl Family {
             (Ty::Unknown | Ty::Param(..) | Ty::Union(_), _) | (_, Ty::Unknown | Ty::Union(_)) => {
                 return Fit::Maybe;
             }
-            (Ty::Null, _) if standard::pointee(to).is_some() => return Fit::Exact,
+            (Ty::Null, _) if standard::pointee(to).is_some() => return Fit::Loose,
             (Ty::Null, _) if standard::number(to).is_some() => return Fit::No,
             (Ty::Function(..) | Ty::Callable(..), _) => return function_fit(to),
             (_, Ty::Callable(..)) => {
@@ -164,7 +164,7 @@ impl Family {
         let mut best = Fit::No;
         for constructor in constructors.into_iter().take(MOST_CONSTRUCTORS) {
             let (least, most) = shapes::arity(ev.repo, constructor);
-            if least > 1 || most < 1 {
+            if least > 1 || most < 1 || is_explicit(ev, constructor) {
                 continue;
             }
             let param = self.param_type(ev, constructor, 0);
@@ -210,12 +210,17 @@ impl Family {
     fn by_conversion(&self, ev: &mut Eval<'_>, conversion: GlobalDef, to: &Ty) -> Fit {
         let repo = ev.repo;
         let def = repo.def(conversion);
-        if def.signature_text.contains("explicit") {
+        if is_explicit(ev, conversion) {
             return Fit::No;
         }
         let ret = def.callable.as_deref().and_then(|callable| callable.ret);
         let ret = ret.map(|ret| ev.lower_type(conversion.file, ret));
-        let ret = ret.unwrap_or_default();
+        let mut ret = ret.unwrap_or_default();
+        // The sign of a pointer is part of the name.
+        let name = repo.def_name(conversion);
+        if name.ends_with('*') && standard::pointee(&ret).is_none() {
+            ret = standard::pointer(ret);
+        }
         if !def.type_params.is_empty() || shapes::has_conditions(repo, conversion) {
             return Fit::Perhaps;
         }
@@ -264,6 +269,13 @@ impl Family {
             _ => Fit::Maybe,
         }
     }
+}
+
+/// Whether nothing converts by a constructor or conversion unless it is named.
+fn is_explicit(ev: &Eval<'_>, function: GlobalDef) -> bool {
+    let text = &ev.repo.def(function).signature_text;
+    text.split_whitespace()
+        .any(|word| word.starts_with("explicit"))
 }
 
 fn function_fit(to: &Ty) -> Fit {

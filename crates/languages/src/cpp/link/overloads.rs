@@ -13,11 +13,14 @@ use linker::lang::{CallView, Called};
 use linker::repo::GlobalDef;
 use linker::ty::*;
 use rustc_hash::FxHashMap;
+use std::cmp::Ordering;
 
 /// Maximum number of functions that are compared.
 const MOST_CANDIDATES: usize = 60;
 /// Maximum number of arguments that are compared.
 const MOST_ARGUMENTS: usize = 16;
+/// Maximum nesting of types that are compared.
+const MOST_NESTING: u32 = 8;
 
 impl Family {
     /// The entity that the callee of a call denotes, with the overload chosen.
@@ -122,7 +125,7 @@ impl Family {
             let ty = ev.type_of_expr(call.file, *argument);
             let ty = standard::pointee(&ty).unwrap_or(ty);
             let ty = ev.resolve_type_param(&ty);
-            self.add_namespaces(ev, &ty, &mut namespaces);
+            self.add_namespaces(ev, &ty, &mut namespaces, 0);
         }
         let wanted = super::lookup::Wanted {
             file: call.file,
@@ -153,19 +156,25 @@ impl Family {
     }
 
     /// Adds the namespaces of a class, of its base classes and of its template arguments.
-    fn add_namespaces(&self, ev: &mut Eval<'_>, ty: &Ty, namespaces: &mut Vec<u32>) {
+    fn add_namespaces(&self, ev: &mut Eval<'_>, ty: &Ty, namespaces: &mut Vec<u32>, nesting: u32) {
         let Ty::Instance(class, args) = ty else {
             return;
         };
+        if nesting > MOST_NESTING || !ev.spend(1) {
+            return;
+        }
         let order = ev.linearize_definition(*class);
-        let all = order.iter().take(MOST_ARGUMENTS);
-        for part in all.chain(args.iter().take(MOST_ARGUMENTS)) {
+        for part in order.iter().take(MOST_ARGUMENTS) {
             if let Ty::Instance(class, _) = part {
                 let namespace = self.names.around(ev.repo, *class);
                 if !namespaces.contains(&namespace) {
                     namespaces.push(namespace);
                 }
             }
+        }
+        for argument in args.iter().take(MOST_ARGUMENTS) {
+            let of = standard::pointee(argument).unwrap_or_else(|| argument.clone());
+            self.add_namespaces(ev, &of, namespaces, nesting + 1);
         }
     }
 
@@ -298,6 +307,7 @@ impl Family {
                 let param = ev.substitute(&param, receiver);
                 let kind = binding::kind(ev, def, n);
                 let mut fit = self.fit(ev, &arg.ty, &param);
+                fit = binding::with_null(arg, fit, &param);
                 let is_inferred = call.type_args.is_empty();
                 if binding::cannot_bind(arg, kind, fit, &param)
                     || is_inferred && binding::cannot_infer(def, arg, &param, fit)
@@ -374,28 +384,35 @@ impl Family {
     ) {
         for (n, given) in args.iter().enumerate() {
             let given = standard::pointee(given).unwrap_or_else(|| given.clone());
-            let Ty::Instance(class, _) = given else {
+            if !matches!(given, Ty::Instance(..)) {
                 continue;
-            };
-            let order = ev.linearize_definition(class);
-            let place = |param: &Ty| {
+            }
+            let base = |(fit, param): &(Fit, Ty)| {
                 let param = standard::pointee(param).unwrap_or_else(|| param.clone());
-                let is_same = |above: &Ty| match (above, &param) {
-                    (Ty::Instance(a, _), Ty::Instance(b, _)) => a == b,
-                    _ => false,
-                };
-                order.iter().position(is_same)
+                match param {
+                    Ty::Instance(..) if *fit == Fit::Near => Some(param),
+                    _ => None,
+                }
             };
-            let near = ranked.iter().filter_map(|(_, fits)| {
-                let (fit, param) = fits.get(n)?;
-                (*fit == Fit::Near).then(|| place(param))?
-            });
-            let Some(nearest) = near.min() else { continue };
-            for (_, fits) in ranked.iter_mut() {
-                if let Some((fit, param)) = fits.get_mut(n)
-                    && *fit == Fit::Near
-                    && place(param) != Some(nearest)
-                {
+            let bases: Vec<Option<Ty>> =
+                ranked.iter().map(|(_, fits)| base(fits.get(n)?)).collect();
+            let mut known: Vec<&Ty> = bases.iter().flatten().collect();
+            known.dedup();
+            if known.len() < 2 || !ev.spend(known.len() * known.len() / 4) {
+                continue;
+            }
+            // A base of a base that fits is farther away.
+            let far: Vec<bool> = bases
+                .iter()
+                .map(|one| match one {
+                    Some(far @ Ty::Instance(class, _)) => known
+                        .iter()
+                        .any(|near| *near != far && ev.is_subtype_of(near, *class)),
+                    _ => false,
+                })
+                .collect();
+            for ((_, fits), _) in ranked.iter_mut().zip(far).filter(|(_, far)| *far) {
+                if let Some((fit, _)) = fits.get_mut(n) {
                     *fit = Fit::Loose;
                 }
             }
@@ -516,8 +533,13 @@ impl Contest<'_> {
             let is_open = matches!(fit, Fit::Maybe | Fit::Perhaps)
                 || *against == Fit::Maybe
                 || *against == Fit::Perhaps && *fit <= Fit::Converted;
-            // A list of initial values comes before everything else that a list in braces may be.
-            if is_list && takes_list(param) != takes_list(theirs) && !is_open {
+            // A list of initial values comes before everything else that a list in braces may be. One value of a class stands for
+            // itself, and is no list for that class.
+            let stands_alone = |fit: Fit, ty: &Ty| {
+                matches!(ty, Ty::Instance(..)) && matches!(fit, Fit::Exact | Fit::Near)
+            };
+            let is_alone = stands_alone(*fit, param) || stands_alone(*against, theirs);
+            if is_list && !is_alone && takes_list(param) != takes_list(theirs) && !is_open {
                 if takes_list(theirs) {
                     return false;
                 }
@@ -542,6 +564,50 @@ impl Contest<'_> {
             }
         }
         let is_template = |d: GlobalDef| !self.repo.def(d).type_params.is_empty();
-        is_better || (!is_template(one) && is_template(other))
+        match (is_template(one), is_template(other)) {
+            _ if is_better => true,
+            (false, true) => true,
+            (true, true) => is_more_special(fits, others),
+            _ => false,
+        }
     }
+}
+
+/// Whether the parameters of one template are more special than those of another: one of them is, and none is less so.
+fn is_more_special(fits: &[(Fit, Ty)], others: &[(Fit, Ty)]) -> bool {
+    let mut wins = false;
+    for ((_, a), (_, b)) in fits.iter().zip(others) {
+        match specificity(a, b, 0) {
+            Ordering::Greater => wins = true,
+            Ordering::Less => return false,
+            Ordering::Equal => {}
+        }
+    }
+    wins
+}
+
+/// Whether one written type is more special than another: `Box<T>` and `T*` are more special than `T`.
+fn specificity(a: &Ty, b: &Ty, nesting: u32) -> Ordering {
+    let is_param = |ty: &Ty| matches!(ty, Ty::Param(_, n) if *n != SELF);
+    match (is_param(a), is_param(b)) {
+        _ if nesting > MOST_NESTING => return Ordering::Equal,
+        (false, true) if !a.is_unknown() => return Ordering::Greater,
+        (true, false) if !b.is_unknown() => return Ordering::Less,
+        _ => {}
+    }
+    let (x, y) = match (a, b) {
+        (Ty::Instance(a, x), Ty::Instance(b, y)) if a == b => (x, y),
+        (Ty::ExternalInstance(a, x), Ty::ExternalInstance(b, y)) if a == b => (x, y),
+        _ => return Ordering::Equal,
+    };
+    let each = x.iter().zip(y.iter());
+    let each = each.map(|(a, b)| specificity(a, b, nesting + 1));
+    let mut found = Ordering::Equal;
+    for one in each.filter(|one| *one != Ordering::Equal) {
+        if found != Ordering::Equal && found != one {
+            return Ordering::Equal;
+        }
+        found = one;
+    }
+    found
 }
