@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 pub(crate) const MAX_ANCESTORS: usize = 200;
 
 /// A direct supertype.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Supertype {
     /// In the repository.
     Inside(GlobalDef),

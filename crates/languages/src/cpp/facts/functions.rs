@@ -215,8 +215,8 @@ fn add(
 ) {
     let (node, body) = (made.node, made.body);
     let declarator = function_declarator(node);
-    if declarator.is_some_and(|d| child_of_kind(d, &["requires_clause"]).is_some()) {
-        templates::constrain(walker);
+    if let Some(clause) = declarator.and_then(|d| child_of_kind(d, &["requires_clause"])) {
+        templates::constrain(walker, clause);
     }
     let params = templates::take(walker);
     let def = walker.declare(&made);

@@ -10,6 +10,7 @@
 
 mod calls;
 mod classes;
+pub(super) mod constraints;
 mod definitions;
 mod exprs;
 mod functions;
@@ -43,7 +44,7 @@ pub(super) fn special(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
         "using_declaration" => definitions::using(walker, node),
         "template_parameter_list" => templates::parameters(walker, node),
         "requires_clause" => {
-            templates::constrain(walker);
+            templates::constrain(walker, node);
             true
         }
         "template_instantiation" => true,

@@ -1,6 +1,6 @@
 //! Parameters of templates.
 
-use super::types;
+use super::{constraints, types};
 use crate::c::walk::{Declared, children, declared};
 use crate::outline::Walker;
 use syntax::facts::*;
@@ -41,7 +41,7 @@ fn parameter(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<TypeParam> {
     let default = node.field("default_type");
     let default = default.and_then(|ty| types::specifier(walker, ty));
     let bounds = if is_condition {
-        [walker.b.add_type(TypeExpr::Unknown)].into()
+        [constraints::of_parameter(walker, node)].into()
     } else {
         Box::default()
     };
@@ -67,10 +67,12 @@ fn is_condition(walker: &Walker<'_, '_>, node: Node<'_>) -> bool {
 }
 
 /// `requires C<T>`: the template counts where that holds.
-pub(super) fn constrain(walker: &mut Walker<'_, '_>) {
-    let unknown = walker.b.add_type(TypeExpr::Unknown);
+pub(super) fn constrain(walker: &mut Walker<'_, '_>, clause: Node<'_>) {
+    let text = walker.b.text(clause);
+    let condition = text.trim_start_matches("requires").to_owned();
+    let bound = constraints::of_text(walker, &condition, clause);
     if let Some(last) = walker.type_params.last_mut() {
-        last.bounds = [unknown].into();
+        last.bounds = last.bounds.iter().copied().chain([bound]).collect();
     }
 }
 

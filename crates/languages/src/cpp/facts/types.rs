@@ -1,6 +1,6 @@
 //! Written types: the type before a declarator, and how the declarator changes it.
 
-use super::{exprs, path_parts};
+use super::{constraints, exprs, path_parts};
 use crate::c::walk::{self, children, declared, nested_declarators};
 use crate::outline::{Walker, child_of_kind};
 use syntax::facts::*;
@@ -161,8 +161,16 @@ fn read(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<TypeId> {
 
 /// A built-in type. Its words are its name.
 fn built_in(walker: &mut Walker<'_, '_>, node: Node<'_>) -> TypeId {
-    let text = walker.b.text(node);
-    let mut words: Vec<&str> = text.split_whitespace().take(4).collect();
+    let words: Vec<&str> = walker.b.text(node).split_whitespace().take(4).collect();
+    built_in_of_words(walker, node, words)
+}
+
+/// The built-in type that words name together.
+pub(super) fn built_in_of_words(
+    walker: &mut Walker<'_, '_>,
+    node: Node<'_>,
+    mut words: Vec<&str>,
+) -> TypeId {
     if words.len() > 1 {
         let is_char = words.contains(&"char");
         words.retain(|word| *word != "int" && (is_char || *word != "signed"));
@@ -230,7 +238,16 @@ pub(super) fn of_parts(
         }
         let name = part.field("name").unwrap_or(*part);
         let name = walker.b.intern_node_text(name);
-        let arguments = part.field("arguments").map(|list| arguments(walker, list));
+        let arguments = part.field("arguments").map(|list| {
+            let is_truth = walker.b.text(part.field("name").unwrap_or(*part)) == "bool_constant";
+            if is_truth {
+                let text = walker.b.text(list).to_owned();
+                let text = text.trim_start_matches('<').trim_end();
+                let text = text.strip_suffix('>').unwrap_or(text);
+                return vec![constraints::of_text(walker, text, list)];
+            }
+            arguments(walker, list)
+        });
         if let Some(of) = before {
             before = Some(walker.b.add_type(TypeExpr::Projection(of, name)));
             continue;

@@ -92,7 +92,13 @@ impl Family {
     /// How well all values suit one type, by the one that suits worst.
     fn fit_each(&self, ev: &mut Eval<'_>, given: &[Ty], to: &Ty) -> Fit {
         if matches!(to, Ty::Param(..)) {
-            return Fit::Maybe;
+            let is_known = |ty: &Ty| !matches!(ty, Ty::Unknown | Ty::Union(_) | Ty::Null);
+            let are_same = given.windows(2).all(|two| two[0] == two[1]);
+            return if are_same && given.first().is_some_and(is_known) {
+                Fit::Exact
+            } else {
+                Fit::Maybe
+            };
         }
         let (mut worst, mut is_open) = (Fit::Exact, false);
         for value in given {
@@ -118,10 +124,20 @@ impl Family {
             };
         }
         match to {
-            Ty::Instance(class, _) if ev.repo.def(*class).kind == SymbolKind::Enum => {
-                if parts.len() > 1 { Fit::No } else { Fit::Maybe }
+            Ty::Instance(class, _) if ev.repo.def(*class).kind == SymbolKind::Enum => match parts {
+                [] => Fit::Exact,
+                [one] => self.fit(ev, one, to),
+                _ => Fit::No,
+            },
+            Ty::Instance(class, _) => {
+                // One value of the class itself stands for the list.
+                if let [one @ Ty::Instance(own, _)] = parts
+                    && (own == class || ev.is_subtype_of(one, *class))
+                {
+                    return self.fit(ev, one, to);
+                }
+                self.constructed_from_list(ev, parts, *class, to)
             }
-            Ty::Instance(class, _) => self.constructed_from_list(ev, parts, *class, to),
             _ => Fit::Maybe,
         }
     }

@@ -2,6 +2,7 @@
 
 use super::lookup::method_around;
 use super::{Family, references, shapes};
+use base::SymbolKind;
 use base::facts::*;
 use linker::eval::Eval;
 use linker::repo::{FileId, GlobalDef};
@@ -17,40 +18,9 @@ pub(super) struct Object {
     pub(super) callee: ExprId,
 }
 
-/// Chooses among methods whose parameters are written alike. A constant object calls constant methods only. Another object
-/// calls the method that is not constant. All stay if the object is not known.
-pub(super) fn by_object(
-    family: &Family,
-    ev: &mut Eval<'_>,
-    all: Vec<GlobalDef>,
-    object: Object,
-) -> Vec<GlobalDef> {
-    let repo = ev.repo;
-    let is_const = |d: &GlobalDef| repo.def(*d).flags.has(DefFlags::BY_REFERENCE);
-    let alike = all
-        .windows(2)
-        .all(|two| shapes::are_written_alike(repo, two[0], two[1]));
-    if !alike {
-        return all;
-    }
-    let all = by_place(family, ev, all, object);
-    if !all.iter().any(is_const) || all.iter().all(is_const) {
-        return all;
-    }
-    let facts = repo.facts(object.file);
-    let constant = match facts.expr(object.callee) {
-        Expr::Member { object: of, .. } => is_constant(family, ev, object.file, *of, 0),
-        Expr::Name { scope, .. } => in_constant_method(ev, object.file, *scope),
-        _ => None,
-    };
-    match constant {
-        Some(wanted) => all.into_iter().filter(|d| is_const(d) == wanted).collect(),
-        None => all,
-    }
-}
-
-/// Of methods with `&` and `&&` behind their parameters, those that the object can call, and of these `&&` first.
-fn by_place(
+/// Leaves out the methods that the object of a call cannot call: those that are not constant if it is, those with `&&` behind
+/// their parameters if it has a place, and those with `&` that are not constant if it has none.
+pub(super) fn callable(
     family: &Family,
     ev: &mut Eval<'_>,
     all: Vec<GlobalDef>,
@@ -58,30 +28,107 @@ fn by_place(
 ) -> Vec<GlobalDef> {
     let repo = ev.repo;
     let has = |d: &GlobalDef, flag: DefFlags| repo.def(*d).flags.has(flag);
-    if !all.iter().any(|d| has(d, DefFlags::ON_GIVEN)) {
+    let is_method =
+        |d: &GlobalDef| repo.def(*d).kind == SymbolKind::Method && !has(d, DefFlags::STATIC);
+    let is_free = |d: &GlobalDef| {
+        !is_method(d)
+            || has(d, DefFlags::BY_REFERENCE)
+                && !has(d, DefFlags::ON_PLACE)
+                && !has(d, DefFlags::ON_GIVEN)
+    };
+    if all.iter().all(is_free) {
         return all;
     }
-    let facts = repo.facts(object.file);
-    let place = match facts.expr(object.callee) {
-        Expr::Member { object: of, .. } => references::has_place(family, ev, object.file, *of),
-        // A name alone is a member of `*this`.
-        Expr::Name { .. } => Some(true),
-        _ => None,
+    let (place, constant) = of_object(family, ev, object);
+    let excluded = |d: &GlobalDef| {
+        let is_const = has(d, DefFlags::BY_REFERENCE);
+        is_method(d)
+            && (constant == Some(true) && !is_const
+                || place == Some(true) && has(d, DefFlags::ON_GIVEN)
+                || place == Some(false) && has(d, DefFlags::ON_PLACE) && !is_const)
     };
-    let kept: Vec<GlobalDef> = match place {
-        None => return all,
-        Some(true) => all
-            .iter()
-            .filter(|d| !has(d, DefFlags::ON_GIVEN))
-            .copied()
-            .collect(),
-        Some(false) => all
-            .iter()
-            .filter(|d| has(d, DefFlags::ON_GIVEN))
-            .copied()
-            .collect(),
-    };
+    let kept: Vec<GlobalDef> = all.iter().filter(|d| !excluded(d)).copied().collect();
     if kept.is_empty() { all } else { kept }
+}
+
+/// Whether the object of a call has a place, and whether it is constant.
+fn of_object(family: &Family, ev: &mut Eval<'_>, object: Object) -> (Option<bool>, Option<bool>) {
+    let facts = ev.repo.facts(object.file);
+    match facts.expr(object.callee) {
+        Expr::Member { object: of, .. } => {
+            let place = references::has_place(family, ev, object.file, *of);
+            (place, is_constant(family, ev, object.file, *of, 0))
+        }
+        // A name alone is a member of `*this`.
+        Expr::Name { scope, .. } => (Some(true), in_constant_method(ev, object.file, *scope)),
+        _ => (None, None),
+    }
+}
+
+/// Chooses among methods whose parameters are written alike. An object without a place calls the one with `&&`, and one that is
+/// not constant that which is not. All stay if the object is not known.
+pub(super) fn by_object(
+    family: &Family,
+    ev: &mut Eval<'_>,
+    all: Vec<GlobalDef>,
+    object: Object,
+) -> Vec<GlobalDef> {
+    let repo = ev.repo;
+    let alike = all
+        .windows(2)
+        .all(|two| shapes::are_written_alike(repo, two[0], two[1]));
+    if !alike {
+        return all;
+    }
+    let (place, constant) = of_object(family, ev, object);
+    let has = |d: &GlobalDef, flag: DefFlags| repo.def(*d).flags.has(flag);
+    let prefer = |all: Vec<GlobalDef>, known: Option<bool>, wanted: &dyn Fn(&GlobalDef) -> bool| {
+        let is_plain = all.iter().all(wanted) || !all.iter().any(wanted);
+        if is_plain || known.is_none() {
+            return all;
+        }
+        all.into_iter().filter(|d| wanted(d)).collect()
+    };
+    let all = match place {
+        Some(false) => prefer(all, place, &|d| has(d, DefFlags::ON_GIVEN)),
+        _ => all,
+    };
+    match constant {
+        Some(is_const) => prefer(all, constant, &|d| {
+            has(d, DefFlags::BY_REFERENCE) == is_const
+        }),
+        None => all,
+    }
+}
+
+/// Whether a value is constant; `None` if that is not known.
+pub(super) fn of_value(
+    family: &Family,
+    ev: &mut Eval<'_>,
+    file: FileId,
+    expr: ExprId,
+) -> Option<bool> {
+    is_constant(family, ev, file, expr, 0)
+}
+
+/// Whether the object that a pointer points to is constant; `None` if that is not known.
+pub(super) fn leads_to_constant(
+    family: &Family,
+    ev: &mut Eval<'_>,
+    file: FileId,
+    pointer: ExprId,
+) -> Option<bool> {
+    let facts = ev.repo.facts(file);
+    match facts.expr(pointer) {
+        Expr::List(of) => match of[..] {
+            [one] => is_constant(family, ev, file, one, 0),
+            _ => None,
+        },
+        Expr::Literal(Primitive::String) => Some(true),
+        Expr::Cast(_, ty) => pointed(facts, *ty),
+        Expr::New { .. } => None,
+        _ => led_to(ev, file, pointer),
+    }
 }
 
 fn in_constant_method(ev: &Eval<'_>, file: FileId, scope: ScopeId) -> Option<bool> {

@@ -58,7 +58,7 @@ impl Family {
             (Ty::Unknown | Ty::Param(..) | Ty::Union(_), _) | (_, Ty::Unknown | Ty::Union(_)) => {
                 return Fit::Maybe;
             }
-            (Ty::Null, _) if standard::pointee(to).is_some() => return Fit::Exact,
+            (Ty::Null, _) if standard::pointee(to).is_some() => return Fit::Loose,
             (Ty::Null, _) if standard::number(to).is_some() => return Fit::No,
             (Ty::Function(..) | Ty::Callable(..), _) => return function_fit(to),
             (_, Ty::Callable(..)) => {
@@ -109,7 +109,7 @@ impl Family {
     }
 
     /// Whether a class has a base class that is not known.
-    fn has_unknown_base(&self, ev: &mut Eval<'_>, ty: &Ty) -> bool {
+    pub(super) fn has_unknown_base(&self, ev: &mut Eval<'_>, ty: &Ty) -> bool {
         let Ty::Instance(class, _) = ty else {
             return true;
         };
@@ -149,10 +149,10 @@ impl Family {
             return Fit::No;
         }
         if !converts {
-            return self.converted_from(ev, from);
+            return self.converted_from(ev, from, to);
         }
         let by_constructor = self.constructed_from(ev, from, class, to);
-        match (by_constructor, self.converted_from(ev, from)) {
+        match (by_constructor, self.converted_from(ev, from, to)) {
             (Fit::No, other) => other,
             (fit, _) => fit,
         }
@@ -164,7 +164,7 @@ impl Family {
         let mut best = Fit::No;
         for constructor in constructors.into_iter().take(MOST_CONSTRUCTORS) {
             let (least, most) = shapes::arity(ev.repo, constructor);
-            if least > 1 || most < 1 {
+            if least > 1 || most < 1 || is_explicit(ev, constructor) {
                 continue;
             }
             let param = self.param_type(ev, constructor, 0);
@@ -180,24 +180,54 @@ impl Family {
         best
     }
 
-    /// Whether a class has a conversion function. To which type it converts is not examined, so the fit stays open.
-    fn converted_from(&self, ev: &mut Eval<'_>, from: &Ty) -> Fit {
+    /// Whether a class, or a base of it, has a conversion function to a type.
+    fn converted_from(&self, ev: &mut Eval<'_>, from: &Ty, to: &Ty) -> Fit {
         let Ty::Instance(class, _) = from else {
             return Fit::No;
         };
-        let repo = ev.repo;
-        if repo.def(*class).kind == SymbolKind::Enum {
+        if ev.repo.def(*class).kind == SymbolKind::Enum {
             return Fit::No;
         }
-        let mut steps = 0;
-        let has = repo.children(*class).any(|member| {
-            steps += 1;
-            repo.def(member).kind.is_callable() && is_conversion(repo.def_name(member))
-        });
-        if has || !ev.spend(steps / 64) {
-            Fit::Perhaps
-        } else {
-            Fit::No
+        let order = ev.linearize_definition(*class);
+        let mut best = Fit::No;
+        for above in order.iter() {
+            let Ty::Instance(class, _) = above else {
+                return Fit::Perhaps;
+            };
+            let repo = ev.repo;
+            if !ev.spend(repo.child_count(*class) / 64) {
+                return Fit::Perhaps;
+            }
+            for member in repo.children(*class) {
+                if repo.def(member).kind.is_callable() && is_conversion(repo.def_name(member)) {
+                    best = best.max(self.by_conversion(ev, member, to));
+                }
+            }
+        }
+        best
+    }
+
+    fn by_conversion(&self, ev: &mut Eval<'_>, conversion: GlobalDef, to: &Ty) -> Fit {
+        let repo = ev.repo;
+        let def = repo.def(conversion);
+        if is_explicit(ev, conversion) {
+            return Fit::No;
+        }
+        let ret = def.callable.as_deref().and_then(|callable| callable.ret);
+        let ret = ret.map(|ret| ev.lower_type(conversion.file, ret));
+        let mut ret = ret.unwrap_or_default();
+        // The sign of a pointer is part of the name.
+        let name = repo.def_name(conversion);
+        if name.ends_with('*') && standard::pointee(&ret).is_none() {
+            ret = standard::pointer(ret);
+        }
+        if !def.type_params.is_empty() || shapes::has_conditions(repo, conversion) {
+            return Fit::Perhaps;
+        }
+        match ev.guard_recursion(|ev| Some(self.fit_within(ev, &ret, to, false))) {
+            Some(Fit::No | Fit::Converted) => Fit::No,
+            None | Some(Fit::Maybe | Fit::Perhaps | Fit::Ellipsis) => Fit::Perhaps,
+            Some(_) => Fit::Converted,
         }
     }
 
@@ -215,7 +245,7 @@ impl Family {
             if !is_plain || self.has_unknown_base(ev, from) {
                 return Fit::Maybe;
             }
-            return self.converted_from(ev, from);
+            return self.converted_from(ev, from, to);
         }
         if standard::is_text(to) {
             return text_fit(from, to, converts);
@@ -239,6 +269,13 @@ impl Family {
             _ => Fit::Maybe,
         }
     }
+}
+
+/// Whether nothing converts by a constructor or conversion unless it is named.
+fn is_explicit(ev: &Eval<'_>, function: GlobalDef) -> bool {
+    let text = &ev.repo.def(function).signature_text;
+    text.split_whitespace()
+        .any(|word| word.starts_with("explicit"))
 }
 
 fn function_fit(to: &Ty) -> Fit {

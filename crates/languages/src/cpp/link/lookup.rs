@@ -144,7 +144,10 @@ impl Family {
                 Entity::Unknown => {}
                 // A member of a class hides the names that a directive brings.
                 found if receiver.is_some() => return (found, receiver),
-                found => return (joined(brought, found), receiver),
+                found => {
+                    let found = self.with_directives_of_file(ev, wanted, id, found);
+                    return (joined(brought, found), receiver);
+                }
             }
             match self.by_directives(ev, wanted, id) {
                 found @ Entity::External(_) => outside = outside.or_else(|| found),
@@ -186,6 +189,33 @@ impl Family {
             },
             (ScopeKind::File, _) => (self.in_global(ev, wanted), None),
             _ => (Entity::Unknown, None),
+        }
+    }
+
+    /// Adds the functions that directives of the file bring. The global namespace holds every other, so their names stand beside its
+    /// own.
+    fn with_directives_of_file(
+        &self,
+        ev: &mut Eval<'_>,
+        wanted: Wanted,
+        scope: ScopeId,
+        found: Entity,
+    ) -> Entity {
+        let repo = ev.repo;
+        let is_file = repo.facts(wanted.file).scope(scope).kind == ScopeKind::File;
+        if !is_file || wanted.namespace == Namespace::TYPE {
+            return found;
+        }
+        let Entity::Defs(own) = &found else {
+            return found;
+        };
+        let is_function = |d: &GlobalDef| repo.def(*d).kind == SymbolKind::Function;
+        if !own.iter().all(is_function) {
+            return found;
+        }
+        match self.by_directives(ev, wanted, scope) {
+            Entity::Defs(more) if more.iter().all(is_function) => joined(found, Entity::Defs(more)),
+            _ => found,
         }
     }
 

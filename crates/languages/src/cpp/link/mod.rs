@@ -2,7 +2,9 @@
 //!
 //! Files of C and C++ include each other's headers, so one table serves both. Names in files of C are resolved by [`C`].
 
+mod binding;
 mod braces;
+mod conditions;
 mod constant;
 mod fit;
 mod lookup;

@@ -1,6 +1,7 @@
 //! Chooses among functions of one name. The number of arguments decides first, then their types as far as they are known, then
 //! whether the object is constant.
 
+use super::binding::{self, Argument, Rank};
 use super::braces::{self, Listed};
 use super::fit::Fit;
 use super::{Family, constant, operators, references, shapes, standard};
@@ -11,11 +12,15 @@ use linker::eval::Eval;
 use linker::lang::{CallView, Called};
 use linker::repo::GlobalDef;
 use linker::ty::*;
+use rustc_hash::FxHashMap;
+use std::cmp::Ordering;
 
 /// Maximum number of functions that are compared.
 const MOST_CANDIDATES: usize = 60;
 /// Maximum number of arguments that are compared.
 const MOST_ARGUMENTS: usize = 16;
+/// Maximum nesting of types that are compared.
+const MOST_NESTING: u32 = 8;
 
 impl Family {
     /// The entity that the callee of a call denotes, with the overload chosen.
@@ -120,7 +125,7 @@ impl Family {
             let ty = ev.type_of_expr(call.file, *argument);
             let ty = standard::pointee(&ty).unwrap_or(ty);
             let ty = ev.resolve_type_param(&ty);
-            self.add_namespaces(ev, &ty, &mut namespaces);
+            self.add_namespaces(ev, &ty, &mut namespaces, 0);
         }
         let wanted = super::lookup::Wanted {
             file: call.file,
@@ -151,19 +156,25 @@ impl Family {
     }
 
     /// Adds the namespaces of a class, of its base classes and of its template arguments.
-    fn add_namespaces(&self, ev: &mut Eval<'_>, ty: &Ty, namespaces: &mut Vec<u32>) {
+    fn add_namespaces(&self, ev: &mut Eval<'_>, ty: &Ty, namespaces: &mut Vec<u32>, nesting: u32) {
         let Ty::Instance(class, args) = ty else {
             return;
         };
+        if nesting > MOST_NESTING || !ev.spend(1) {
+            return;
+        }
         let order = ev.linearize_definition(*class);
-        let all = order.iter().take(MOST_ARGUMENTS);
-        for part in all.chain(args.iter().take(MOST_ARGUMENTS)) {
+        for part in order.iter().take(MOST_ARGUMENTS) {
             if let Ty::Instance(class, _) = part {
                 let namespace = self.names.around(ev.repo, *class);
                 if !namespaces.contains(&namespace) {
                     namespaces.push(namespace);
                 }
             }
+        }
+        for argument in args.iter().take(MOST_ARGUMENTS) {
+            let of = standard::pointee(argument).unwrap_or_else(|| argument.clone());
+            self.add_namespaces(ev, &of, namespaces, nesting + 1);
         }
     }
 
@@ -195,6 +206,11 @@ impl Family {
             return Selected::Several(fitting);
         }
         let mut all = self.once_each(ev, fitting);
+        if all.len() > 1
+            && let Some(object) = object
+        {
+            all = constant::callable(self, ev, all, object);
+        }
         if all.len() > 1 {
             all = self.best_by_types(ev, all, receiver, call);
         }
@@ -270,18 +286,59 @@ impl Family {
         call: CallView<'_>,
     ) -> Vec<GlobalDef> {
         let args = self.types_of_arguments(ev, call);
+        let given: Vec<Argument> = args
+            .iter()
+            .zip(call.args)
+            .map(|(ty, arg)| Argument::new(self, ev, call.file, *arg, ty.clone()))
+            .collect();
         let mut ranked: Vec<(GlobalDef, Vec<(Fit, Ty)>)> = Vec::new();
+        let mut ranks: FxHashMap<GlobalDef, Vec<Rank>> = FxHashMap::default();
+        let mut is_open: Vec<GlobalDef> = Vec::new();
         for def in all {
             let mut fits = Vec::with_capacity(args.len());
-            for (n, arg) in args.iter().enumerate() {
+            let mut bound = Vec::with_capacity(args.len());
+            for (n, arg) in given.iter().enumerate() {
                 if shapes::is_ellipsis(ev.repo, def, n) {
                     fits.push((Fit::Ellipsis, Ty::Unknown));
+                    bound.push(Rank::Neutral);
                     continue;
                 }
                 let param = self.param_type(ev, def, n);
                 let param = ev.substitute(&param, receiver);
-                fits.push((self.fit(ev, arg, &param), param));
+                let kind = binding::kind(ev, def, n);
+                let mut fit = self.fit(ev, &arg.ty, &param);
+                fit = binding::with_null(arg, fit, &param);
+                let is_inferred = call.type_args.is_empty();
+                if binding::cannot_bind(arg, kind, fit, &param)
+                    || is_inferred && binding::cannot_infer(def, arg, &param, fit)
+                {
+                    fit = Fit::No;
+                }
+                bound.push(binding::rank(arg, kind, fit));
+                fits.push((fit, param));
             }
+            let pairs = given
+                .iter()
+                .zip(fits.iter().map(|(_, param)| param.clone()));
+            let pairs: Vec<(&Argument, Ty)> = pairs.collect();
+            if call.type_args.is_empty()
+                && binding::contradict(ev, def, &pairs)
+                && let Some((fit, _)) = fits.first_mut()
+            {
+                *fit = Fit::No;
+            }
+            if shapes::has_conditions(ev.repo, def) {
+                let params: Vec<Ty> = fits.iter().map(|(_, param)| param.clone()).collect();
+                match self.conditions_hold(ev, def, call, &given, &params) {
+                    Some(true) => {}
+                    Some(false) => match fits.first_mut() {
+                        Some((fit, _)) => *fit = Fit::No,
+                        None => fits.push((Fit::No, Ty::Unknown)),
+                    },
+                    None => is_open.push(def),
+                }
+            }
+            ranks.insert(def, bound);
             ranked.push((def, fits));
         }
         self.prefer_nearer(ev, &args, &mut ranked);
@@ -292,10 +349,15 @@ impl Family {
         if !ev.spend(ranked.len() * ranked.len() / 4) {
             return ranked.into_iter().map(|(def, _)| def).collect();
         }
-        let repo = ev.repo;
+        let contest = Contest {
+            repo: ev.repo,
+            given: &given,
+            ranks: &ranks,
+            is_open: &is_open,
+        };
         let best = ranked.iter().position(|(def, fits)| {
             ranked.iter().all(|(other, others)| {
-                def == other || is_better(repo, (*def, fits), (*other, others))
+                def == other || contest.is_better((*def, fits), (*other, others))
             })
         });
         match best {
@@ -304,7 +366,7 @@ impl Family {
                 // Functions that differ only in being constant methods stay together.
                 let beaten = |one: &(GlobalDef, Vec<(Fit, Ty)>)| {
                     ranked.iter().any(|(other, others)| {
-                        *other != one.0 && is_better(repo, (*other, others), (one.0, &one.1))
+                        *other != one.0 && contest.is_better((*other, others), (one.0, &one.1))
                     })
                 };
                 let left = ranked.iter().filter(|one| !beaten(one));
@@ -322,28 +384,35 @@ impl Family {
     ) {
         for (n, given) in args.iter().enumerate() {
             let given = standard::pointee(given).unwrap_or_else(|| given.clone());
-            let Ty::Instance(class, _) = given else {
+            if !matches!(given, Ty::Instance(..)) {
                 continue;
-            };
-            let order = ev.linearize_definition(class);
-            let place = |param: &Ty| {
+            }
+            let base = |(fit, param): &(Fit, Ty)| {
                 let param = standard::pointee(param).unwrap_or_else(|| param.clone());
-                let is_same = |above: &Ty| match (above, &param) {
-                    (Ty::Instance(a, _), Ty::Instance(b, _)) => a == b,
-                    _ => false,
-                };
-                order.iter().position(is_same)
+                match param {
+                    Ty::Instance(..) if *fit == Fit::Near => Some(param),
+                    _ => None,
+                }
             };
-            let near = ranked.iter().filter_map(|(_, fits)| {
-                let (fit, param) = fits.get(n)?;
-                (*fit == Fit::Near).then(|| place(param))?
-            });
-            let Some(nearest) = near.min() else { continue };
-            for (_, fits) in ranked.iter_mut() {
-                if let Some((fit, param)) = fits.get_mut(n)
-                    && *fit == Fit::Near
-                    && place(param) != Some(nearest)
-                {
+            let bases: Vec<Option<Ty>> =
+                ranked.iter().map(|(_, fits)| base(fits.get(n)?)).collect();
+            let mut known: Vec<&Ty> = bases.iter().flatten().collect();
+            known.dedup();
+            if known.len() < 2 || !ev.spend(known.len() * known.len() / 4) {
+                continue;
+            }
+            // A base of a base that fits is farther away.
+            let far: Vec<bool> = bases
+                .iter()
+                .map(|one| match one {
+                    Some(far @ Ty::Instance(class, _)) => known
+                        .iter()
+                        .any(|near| *near != far && ev.is_subtype_of(near, *class)),
+                    _ => false,
+                })
+                .collect();
+            for ((_, fits), _) in ranked.iter_mut().zip(far).filter(|(_, far)| *far) {
+                if let Some((fit, _)) = fits.get_mut(n) {
                     *fit = Fit::Loose;
                 }
             }
@@ -433,29 +502,112 @@ fn with_arity(ev: &Eval<'_>, defs: &[GlobalDef], call: CallView<'_>) -> Vec<Glob
     defs.iter().filter(fits).copied().collect()
 }
 
-/// Whether one function suits better than another: no worse for any argument and better for one, or as well and no template. A
-/// template with conditions is never known to.
-fn is_better(
-    repo: &linker::repo::Repo,
-    (one, fits): (GlobalDef, &[(Fit, Ty)]),
-    (other, others): (GlobalDef, &[(Fit, Ty)]),
-) -> bool {
-    if shapes::has_conditions(repo, one) {
-        return false;
-    }
-    let mut is_better = false;
-    for ((fit, param), (against, theirs)) in fits.iter().zip(others) {
-        if param == theirs && !param.is_unknown() {
-            continue;
-        }
-        let is_open = matches!(fit, Fit::Maybe | Fit::Perhaps)
-            || *against == Fit::Maybe
-            || *against == Fit::Perhaps && *fit <= Fit::Converted;
-        if is_open || fit < against {
+/// What functions are compared by.
+struct Contest<'a> {
+    repo: &'a linker::repo::Repo,
+    given: &'a [Argument],
+    ranks: &'a FxHashMap<GlobalDef, Vec<Rank>>,
+    /// Templates with conditions of which nobody knows whether they hold.
+    is_open: &'a [GlobalDef],
+}
+
+impl Contest<'_> {
+    /// Whether one function suits better than another: no worse for any argument and better for one, or as well and no template. A
+    /// template with open conditions is never known to.
+    fn is_better(
+        &self,
+        (one, fits): (GlobalDef, &[(Fit, Ty)]),
+        (other, others): (GlobalDef, &[(Fit, Ty)]),
+    ) -> bool {
+        if self.is_open.contains(&one) {
             return false;
         }
-        is_better |= fit > against;
+        let (Some(bound), Some(theirs_bound)) = (self.ranks.get(&one), self.ranks.get(&other))
+        else {
+            return false;
+        };
+        let mut is_better = false;
+        for (n, ((fit, param), (against, theirs))) in fits.iter().zip(others).enumerate() {
+            let is_list = self.given.get(n).is_some_and(|given| given.is_list);
+            let takes_list = |ty: &Ty| standard::listed(ty).is_some();
+            let is_open = matches!(fit, Fit::Maybe | Fit::Perhaps)
+                || *against == Fit::Maybe
+                || *against == Fit::Perhaps && *fit <= Fit::Converted;
+            // A list of initial values comes before everything else that a list in braces may be. One value of a class stands for
+            // itself, and is no list for that class.
+            let stands_alone = |fit: Fit, ty: &Ty| {
+                matches!(ty, Ty::Instance(..)) && matches!(fit, Fit::Exact | Fit::Near)
+            };
+            let is_alone = stands_alone(*fit, param) || stands_alone(*against, theirs);
+            if is_list && !is_alone && takes_list(param) != takes_list(theirs) && !is_open {
+                if takes_list(theirs) {
+                    return false;
+                }
+                is_better = true;
+                continue;
+            }
+            let is_same = param == theirs && !param.is_unknown();
+            if !is_same && (is_open || fit < against) {
+                return false;
+            }
+            if !is_same && fit > against {
+                is_better = true;
+                continue;
+            }
+            let (Some(a), Some(b)) = (bound.get(n), theirs_bound.get(n)) else {
+                continue;
+            };
+            match (binding::is_better(*a, *b), binding::is_better(*b, *a)) {
+                (Some(true), _) => is_better = true,
+                (None, _) | (_, Some(true)) => return false,
+                _ => {}
+            }
+        }
+        let is_template = |d: GlobalDef| !self.repo.def(d).type_params.is_empty();
+        match (is_template(one), is_template(other)) {
+            _ if is_better => true,
+            (false, true) => true,
+            (true, true) => is_more_special(fits, others),
+            _ => false,
+        }
     }
-    let is_template = |d: GlobalDef| !repo.def(d).type_params.is_empty();
-    is_better || (!is_template(one) && is_template(other))
+}
+
+/// Whether the parameters of one template are more special than those of another: one of them is, and none is less so.
+fn is_more_special(fits: &[(Fit, Ty)], others: &[(Fit, Ty)]) -> bool {
+    let mut wins = false;
+    for ((_, a), (_, b)) in fits.iter().zip(others) {
+        match specificity(a, b, 0) {
+            Ordering::Greater => wins = true,
+            Ordering::Less => return false,
+            Ordering::Equal => {}
+        }
+    }
+    wins
+}
+
+/// Whether one written type is more special than another: `Box<T>` and `T*` are more special than `T`.
+fn specificity(a: &Ty, b: &Ty, nesting: u32) -> Ordering {
+    let is_param = |ty: &Ty| matches!(ty, Ty::Param(_, n) if *n != SELF);
+    match (is_param(a), is_param(b)) {
+        _ if nesting > MOST_NESTING => return Ordering::Equal,
+        (false, true) if !a.is_unknown() => return Ordering::Greater,
+        (true, false) if !b.is_unknown() => return Ordering::Less,
+        _ => {}
+    }
+    let (x, y) = match (a, b) {
+        (Ty::Instance(a, x), Ty::Instance(b, y)) if a == b => (x, y),
+        (Ty::ExternalInstance(a, x), Ty::ExternalInstance(b, y)) if a == b => (x, y),
+        _ => return Ordering::Equal,
+    };
+    let each = x.iter().zip(y.iter());
+    let each = each.map(|(a, b)| specificity(a, b, nesting + 1));
+    let mut found = Ordering::Equal;
+    for one in each.filter(|one| *one != Ordering::Equal) {
+        if found != Ordering::Equal && found != one {
+            return Ordering::Equal;
+        }
+        found = one;
+    }
+    found
 }

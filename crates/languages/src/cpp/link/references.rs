@@ -1,6 +1,7 @@
 //! Whether an argument is an lvalue. This tells `f(T&)` and `f(const T&)` from `f(T&&)`.
 
-use super::Family;
+use super::{Family, standard};
+use base::SymbolKind;
 use base::facts::*;
 use linker::eval::Eval;
 use linker::lang::{CallView, Called};
@@ -65,7 +66,7 @@ fn taken(ev: &Eval<'_>, function: GlobalDef, n: usize) -> Taken {
 }
 
 /// Whether a written type is a parameter of the function's own template. `T&&` then takes any argument.
-fn is_parameter(ev: &Eval<'_>, function: GlobalDef, ty: TypeId) -> bool {
+pub(super) fn is_parameter(ev: &Eval<'_>, function: GlobalDef, ty: TypeId) -> bool {
     let facts = ev.repo.facts(function.file);
     let own = &ev.repo.def(function).type_params;
     match facts.ty(ty) {
@@ -94,7 +95,9 @@ fn has_place_within(
 ) -> Option<bool> {
     let facts = ev.repo.facts(file);
     match facts.expr(value) {
-        Expr::Name { .. } | Expr::Scoped { .. } => Some(true),
+        Expr::Name { .. } | Expr::Scoped { .. } => Some(!is_constant_of_enum(ev, file, value)),
+        Expr::Function(_) => Some(false),
+        Expr::Operation(..) => is_plain_number(ev, file, value).then_some(false),
         // A field of what has no place may be a reference.
         Expr::Member { object, .. } => match has_place(family, ev, file, *object) {
             Some(true) => Some(true),
@@ -117,6 +120,9 @@ fn has_place_within(
                     let ret = def.callable.as_deref()?.ret?;
                     Some(is_place(ev.repo.facts(first.file), ret))
                 }
+                Called::Found(Entity::Value(Ty::Callable(..)), _) => {
+                    is_calculated(facts, value).then_some(false)
+                }
                 Called::Found(Entity::External(external), _) => {
                     let is_given = matches!(&*external.symbol, "move" | "to_string");
                     is_given.then_some(false)
@@ -125,6 +131,48 @@ fn has_place_within(
             }
         }
         _ => None,
+    }
+}
+
+/// Whether a name is that of a constant in an enum, which has no place.
+fn is_constant_of_enum(ev: &mut Eval<'_>, file: FileId, name: ExprId) -> bool {
+    let (Entity::Defs(defs), _) = ev.resolve_expr(file, name, Namespace::VALUE) else {
+        return false;
+    };
+    let kind = defs.first().map(|def| ev.repo.def(*def).kind);
+    kind == Some(SymbolKind::EnumMember)
+}
+
+fn is_plain_number(ev: &mut Eval<'_>, file: FileId, value: ExprId) -> bool {
+    standard::number(&ev.type_of_expr(file, value)).is_some()
+}
+
+/// Whether a call stands for an operator that calculates.
+fn is_calculated(facts: &FileFacts, call: ExprId) -> bool {
+    let Expr::Call { callee, .. } = facts.expr(call) else {
+        return false;
+    };
+    match facts.expr(*callee) {
+        Expr::Member { name, .. } => matches!(
+            facts.name(*name).trim_start_matches("operator"),
+            "+" | "-"
+                | "*"
+                | "/"
+                | "%"
+                | "|"
+                | "&"
+                | "^"
+                | "~"
+                | "<<"
+                | ">>"
+                | "=="
+                | "!="
+                | "<"
+                | ">"
+                | "<="
+                | ">="
+        ),
+        _ => false,
     }
 }
 

@@ -106,12 +106,7 @@ impl Walker<'_, '_> {
             } else {
                 self.expr(value)
             };
-            let is_reference = ["ref", "out"].iter().any(|word| has_word(argument, word));
-            let expr = if is_reference {
-                self.b.add_expr(Expr::Borrowed(expr))
-            } else {
-                expr
-            };
+            let expr = self.by_reference(argument, expr);
             out.push(match argument.field("name") {
                 Some(name) => {
                     let name = self.b.intern_node_text(name);
@@ -121,6 +116,18 @@ impl Walker<'_, '_> {
             });
         }
         out
+    }
+
+    /// `ref x` and `out x` are borrowed once, `in x` twice.
+    fn by_reference(&mut self, argument: Node<'_>, mut expr: ExprId) -> ExprId {
+        let is_read_only = has_word(argument, "in");
+        if is_read_only || has_word(argument, "ref") || has_word(argument, "out") {
+            expr = self.b.add_expr(Expr::Borrowed(expr));
+        }
+        if is_read_only {
+            expr = self.b.add_expr(Expr::Borrowed(expr));
+        }
+        expr
     }
 
     /// `out var x`, `out T x`.

@@ -1,7 +1,7 @@
 //! Expressions: names, members, literals, conditions.
 
-use super::types::identifier_of;
-use super::{Walker, children_of_kind, first_expression, last_expression};
+use super::types::{count_of, identifier_of};
+use super::{Walker, children_of_kind, constants, first_expression, last_expression};
 use syntax::facts::*;
 use syntax::fields::{Fields, child_of_kind};
 use tree_sitter::Node;
@@ -63,7 +63,12 @@ impl<'s> Walker<'_, 's> {
             "array_creation_expression" | "stackalloc_expression" => self.array_creation(node),
             "implicit_array_creation_expression" | "implicit_stackalloc_expression" => {
                 let list = child_of_kind(node, "initializer_expression");
-                self.collection(list.unwrap_or(node), None)
+                let value = self.collection(list.unwrap_or(node), None);
+                // The element of an array with several dimensions is nested in several lists.
+                if count_of(node, ",") > 0 {
+                    return self.b.add_expr(Expr::Unknown);
+                }
+                value
             }
             "with_expression" => self.with(node),
             "binary_expression" => self.binary(node),
@@ -84,7 +89,7 @@ impl<'s> Walker<'_, 's> {
             "throw_expression" => {
                 self.mark_throw(node);
                 self.first_inside(node);
-                self.b.add_expr(Expr::Unknown)
+                self.b.add_expr(Expr::Either(Box::default()))
             }
             "default_expression" => self.default(node),
             "typeof_expression" => self.type_of(node),
@@ -116,26 +121,28 @@ impl<'s> Walker<'_, 's> {
         self.b.add_expr(Expr::Literal(primitive))
     }
 
-    /// `1` is an `int` and `1.0` a `double`. A suffix gives another type.
+    /// `1` is an `int` and `1.0` a `double`. A suffix or the size gives another type.
     fn number(&mut self, node: Node<'_>, primitive: Primitive) -> ExprId {
         let text = self.b.text(node).to_ascii_lowercase();
-        let literal = self.b.add_expr(Expr::Literal(primitive));
-        let is_whole = primitive == Primitive::Int;
-        let digits = text.trim_end_matches(['u', 'l']);
-        let suffix = if is_whole {
-            &text[digits.len()..]
+        let name = if primitive == Primitive::Int {
+            let (value, suffix) = constants::whole_number(&text);
+            match (suffix, value) {
+                ("", Some(value)) if value <= i32::MAX as u64 => {
+                    return self.int_constant(value as i32);
+                }
+                ("" | "u", Some(value)) if value <= u32::MAX.into() => "UInt32",
+                ("" | "l", Some(value)) if value <= i64::MAX as u64 => "Int64",
+                ("" | "l", None) => "Int64",
+                _ => "UInt64",
+            }
         } else {
-            &text[text.len() - text.len().min(1)..]
+            match text.as_bytes().last() {
+                Some(b'f') => "Single",
+                Some(b'm') => "Decimal",
+                _ => return self.b.add_expr(Expr::Literal(primitive)),
+            }
         };
-        let name = match (is_whole, suffix) {
-            (true, "l") => "Int64",
-            (true, "u") => "UInt32",
-            (true, "ul" | "lu") => "UInt64",
-            (true, _) if !is_small(digits) => "Int64",
-            (false, "f") => "Single",
-            (false, "m") => "Decimal",
-            _ => return literal,
-        };
+        let literal = self.b.add_expr(Expr::Literal(primitive));
         let ty = self.system_type(name);
         self.b.add_expr(Expr::Cast(literal, ty))
     }
@@ -412,17 +419,6 @@ impl<'s> Walker<'_, 's> {
         }
         self.b.add_expr(Expr::Literal(Primitive::String))
     }
-}
-
-/// Whether a whole number fits into 32 bits.
-fn is_small(digits: &str) -> bool {
-    let digits: String = digits.chars().filter(|c| *c != '_').collect();
-    let value = match (digits.strip_prefix("0x"), digits.strip_prefix("0b")) {
-        (Some(hex), _) => u64::from_str_radix(hex, 16),
-        (_, Some(bits)) => u64::from_str_radix(bits, 2),
-        _ => digits.parse::<u64>(),
-    };
-    value.is_ok_and(|value| value <= i32::MAX as u64)
 }
 
 /// Whether the last name of a path has type arguments.

@@ -1,5 +1,6 @@
 //! Lambdas and anonymous methods.
 
+use super::ends::End;
 use super::{FunctionFrame, Walker, has_word};
 use base::{SymbolKind, Visibility};
 use syntax::facts::*;
@@ -67,6 +68,17 @@ impl Walker<'_, '_> {
             Some(FunctionFrame::Lambda(returns)) => returns,
             _ => Vec::new(),
         };
+        let end = match value {
+            None if returns.is_empty() => super::ends::of_block(body),
+            _ => End::Reached,
+        };
+        let ended = match end {
+            End::Reached => None,
+            // It may give a value of any type, or none.
+            End::Never => Some(Expr::Either(Box::default())),
+            End::Unknown => Some(Expr::Unknown),
+        };
+        returns.extend(ended.map(|value| self.b.add_expr(value)));
         returns.extend(value);
         returns.truncate(MAX_RETURNS);
         returns

@@ -160,10 +160,18 @@ impl<'s> Walker<'_, 's> {
     fn parameter(&mut self, node: Node<'_>) -> Option<Param> {
         let name_node = node.field("name")?;
         self.attributes_in(node);
-        let is_receiver = children_of_kind(node, "modifier")
-            .into_iter()
-            .any(|m| self.b.text(m) == "this");
-        let ty = node.field("type").map(|t| self.ty(t));
+        let modifiers = children_of_kind(node, "modifier");
+        let has = |word: &str| modifiers.iter().any(|m| self.b.text(*m) == word);
+        let is_receiver = has("this");
+        let is_read_only = has("in") || has("readonly");
+        let is_reference = has("ref") || has("out");
+        let mut ty = node.field("type").map(|t| self.ty(t));
+        if !is_receiver && (is_read_only || is_reference) {
+            ty = ty.map(|ty| self.b.add_type(TypeExpr::Reference(ty)));
+        }
+        if !is_receiver && is_read_only {
+            ty = ty.map(|ty| self.b.add_type(TypeExpr::Reference(ty)));
+        }
         let default = has_word(node, "=").then(|| super::last_expression(node));
         let default = default
             .flatten()

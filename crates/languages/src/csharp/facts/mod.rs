@@ -3,11 +3,16 @@
 //! Conventions of this language: a namespace is a definition and a scope, but not part of the names in it. A function
 //! literal keeps the type that its context expects in [`Def::ty`]. Predefined types are plain names (`int`, `string`).
 //! The first parameter of an extension method is its receiver. An attribute is named with its suffix (`TestAttribute`
-//! for `[Test]`).
+//! for `[Test]`). A parameter with `ref` or `out` has a reference as its type, one with `in` a reference to a reference; the
+//! arguments are borrowed as often. A whole number that is not from 1 to 127 is an `int` cast from a part of a literal, whose
+//! position is the value. The value of a local constant is borrowed. A choice among no expressions has no value: it throws.
+//! The default of a type parameter is what its constraint `struct` or `class` asks for: `System.ValueType` or `System.Object`.
 
 mod calls;
+mod constants;
 mod creations;
 mod definitions;
+mod ends;
 mod exprs;
 mod headers;
 mod imports;
@@ -20,6 +25,7 @@ mod statements;
 mod types;
 
 use crate::outline::doc;
+use rustc_hash::FxHashMap;
 use syntax::builder::Builder;
 use syntax::complexity::Rules;
 use syntax::facts::*;
@@ -41,6 +47,8 @@ pub(super) fn walk(builder: &mut Builder<'_>, root: Node<'_>) {
         outs: Vec::new(),
         has_file_namespace: false,
         conditions: 0,
+        int: None,
+        ints: FxHashMap::default(),
     };
     walker.body(root);
     if walker.has_file_namespace {
@@ -122,6 +130,10 @@ struct Walker<'b, 's> {
     has_file_namespace: bool,
     /// The number of open `#if`s.
     conditions: u32,
+    /// The type of constants with a value.
+    int: Option<TypeId>,
+    /// The values of constants of type `int`.
+    ints: FxHashMap<ExprId, i32>,
 }
 
 impl<'s> Walker<'_, 's> {

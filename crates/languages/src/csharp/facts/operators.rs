@@ -1,6 +1,6 @@
 //! Operators and writes.
 
-use super::{Walker, first_expression};
+use super::{Walker, constants, first_expression};
 use syntax::facts::*;
 use syntax::fields::{Fields, left_spine};
 use tree_sitter::Node;
@@ -23,6 +23,12 @@ impl Walker<'_, '_> {
 
     fn operation(&mut self, operator: &str, left: ExprId, right: ExprId) -> ExprId {
         const STRING: Expr = Expr::Literal(Primitive::String);
+        let values = [left, right].map(|side| self.constant_value(side));
+        if let [Some(a), Some(b)] = values
+            && let Some(value) = constants::folded(operator, a, b)
+        {
+            return self.int_constant(value);
+        }
         let facts = self.b.facts();
         let expr = match operator {
             "==" | "!=" | "<" | ">" | "<=" | ">=" | "&&" | "||" => Expr::Literal(Primitive::Bool),
@@ -31,7 +37,7 @@ impl Walker<'_, '_> {
                 let left = self.b.add_expr(Expr::Try(left));
                 Expr::Either(Box::from([left, right]))
             }
-            "<<" | ">>" | ">>>" => return left,
+            "<<" | ">>" | ">>>" => return self.promoted(left),
             _ => Expr::Operation(left, right),
         };
         self.b.add_expr(expr)
@@ -46,6 +52,16 @@ impl Walker<'_, '_> {
         let sign = words.find(|c| !matches!(c.kind_name(), "this" | "base"));
         match sign.map_or("", |s| s.kind_name()) {
             "++" | "--" => self.write_target(operand),
+            "-" => self.negated(operand),
+            "+" | "~" if node.kind_name() == "prefix_unary_expression" => {
+                let value = self.expr(operand);
+                let is_inverted = sign.is_some_and(|s| s.kind_name() == "~");
+                match self.constant_value(value) {
+                    Some(number) if is_inverted => self.int_constant(!number),
+                    Some(_) => value,
+                    None => self.promoted(value),
+                }
+            }
             "!" if node.kind_name() == "prefix_unary_expression" => {
                 self.expr(operand);
                 self.b.add_expr(Expr::Literal(Primitive::Bool))
@@ -56,6 +72,29 @@ impl Walker<'_, '_> {
             }
             _ => self.expr(operand),
         }
+    }
+
+    /// `-x`. The number -2,147,483,648 is an `int`, though the literal behind its sign is not.
+    fn negated(&mut self, operand: Node<'_>) -> ExprId {
+        let is_least = operand.kind_name() == "integer_literal"
+            && self.b.text(operand).replace('_', "") == "2147483648";
+        if is_least {
+            return self.int_constant(i32::MIN);
+        }
+        let value = self.expr(operand);
+        if let Some(negative) = self.constant_value(value).and_then(i32::checked_neg) {
+            return self.int_constant(negative);
+        }
+        // An `uint` becomes a `long`, as it does beside an `int`.
+        let one = self.b.add_expr(Expr::Literal(Primitive::Int));
+        self.b.add_expr(Expr::Operation(value, one))
+    }
+
+    /// What an operator with one operand makes of a number: one of at least the size of `int`. It is what an operation with a
+    /// character gives.
+    fn promoted(&mut self, operand: ExprId) -> ExprId {
+        let character = self.b.add_expr(Expr::Literal(Primitive::Char));
+        self.b.add_expr(Expr::Operation(operand, character))
     }
 
     pub(super) fn assignment(&mut self, node: Node<'_>) -> ExprId {

@@ -25,8 +25,8 @@ impl<'s> Walker<'_, 's> {
         match node.kind_name() {
             "comment" | "break_statement" | "continue_statement" | "empty_statement" => {}
             "block" => self.block(node),
-            "local_declaration_statement" => self.statements(node),
-            "variable_declaration" => self.variables(node),
+            "local_declaration_statement" => self.local_declaration(node),
+            "variable_declaration" => self.variables(node, false),
             "if_statement" => self.if_statement(node),
             "foreach_statement" => self.foreach(node),
             "for_statement" | "using_statement" | "fixed_statement" => self.block(node),
@@ -81,7 +81,15 @@ impl<'s> Walker<'_, 's> {
         }
     }
 
-    fn variables(&mut self, node: Node<'_>) {
+    fn local_declaration(&mut self, node: Node<'_>) {
+        let is_const = self.header(node).is_const;
+        match child_of_kind(node, "variable_declaration") {
+            Some(declaration) if is_const => self.variables(declaration, true),
+            _ => self.statements(node),
+        }
+    }
+
+    fn variables(&mut self, node: Node<'_>, is_const: bool) {
         let written = node.field("type");
         // What the first value is says nothing of what the variable holds later.
         let is_dynamic = written.is_some_and(|written| self.b.text(written) == "dynamic");
@@ -89,7 +97,10 @@ impl<'s> Walker<'_, 's> {
         for declarator in children_of_kind(node, "variable_declarator") {
             let value = initial_value(declarator);
             let value = value.map(|value| self.expr_expecting(value, ty));
-            let value = value.filter(|_| !is_dynamic);
+            let mut value = value.filter(|_| !is_dynamic);
+            if is_const {
+                value = value.map(|value| self.b.add_expr(Expr::Borrowed(value)));
+            }
             if let Some(name) = declarator.field("name") {
                 self.bind_local(name, ty, value);
             } else if let (Some(pattern), Some(value)) =

@@ -1,9 +1,12 @@
 //! Written types.
 
-use super::{Walker, children_of_kind};
+use super::{Walker, children_of_kind, has_word};
 use syntax::facts::*;
 use syntax::fields::{Fields, child_of_kind};
 use tree_sitter::Node;
+
+/// Most dimensions of an array, less one, that are told apart.
+const MAX_RANK: usize = 31;
 
 impl Walker<'_, '_> {
     /// Reads a type, and records references to its names.
@@ -153,22 +156,49 @@ impl Walker<'_, '_> {
         if !written.is_empty() {
             return written.into_iter().map(|t| self.ty(t)).collect();
         }
-        let mut cursor = list.walk();
-        let commas = list.children(&mut cursor);
-        let commas = commas.filter(|c| c.kind_name() == ",").count();
-        (0..=commas)
+        (0..=count_of(list, ","))
             .map(|_| self.b.add_type(TypeExpr::Unknown))
             .collect()
     }
 
+    /// `T[][,]` is an array of arrays with two dimensions: the first brackets are the outermost.
     fn array_type(&mut self, node: Node<'_>) -> TypeId {
-        let inner = self.inner_type(node);
-        if let Some(rank) = node.field("rank") {
-            for size in super::expressions(rank) {
-                self.expr(size);
+        let mut ranks = Vec::new();
+        let mut next = node;
+        loop {
+            ranks.push(next.field("rank"));
+            match next.field("type") {
+                Some(inner) if inner.kind_name() == "array_type" => next = inner,
+                _ => break,
             }
         }
-        self.b.add_type(TypeExpr::Array(inner))
+        let mut ty = self.inner_type(next);
+        for rank in ranks {
+            let mut commas = 0;
+            if let Some(rank) = rank {
+                for size in super::expressions(rank) {
+                    self.expr(size);
+                }
+                commas = count_of(rank, ",");
+            }
+            ty = self.array_of(ty, commas);
+        }
+        ty
+    }
+
+    /// An array. One with several dimensions is a type of its own: `System.[,]`.
+    fn array_of(&mut self, element: TypeId, commas: usize) -> TypeId {
+        if commas == 0 {
+            return self.b.add_type(TypeExpr::Array(element));
+        }
+        let name = format!("[{}]", ",".repeat(commas.min(MAX_RANK)));
+        let path = ["System", &name].map(|part| self.b.intern_owned_name(part));
+        self.b.add_type(TypeExpr::Named {
+            path: path.into(),
+            args: Box::from([element]),
+            scope: FILE_SCOPE,
+            at: 0,
+        })
     }
 
     /// `(int a, string b)`. An element with a name is recorded as a binding.
@@ -217,15 +247,33 @@ impl Walker<'_, '_> {
             return;
         };
         let name = self.b.intern_node_text(name);
-        let written: Vec<Node<'_>> = children_of_kind(clause, "type_parameter_constraint")
-            .into_iter()
-            .filter_map(|c| c.field("type"))
-            .collect();
-        let bounds: Vec<TypeId> = written.into_iter().map(|t| self.ty(t)).collect();
+        let all = children_of_kind(clause, "type_parameter_constraint");
+        let mut kind = None;
+        let mut bounds = Vec::new();
+        for constraint in all {
+            match constraint.field("type").map(|t| (self.b.text(t), t)) {
+                Some(("unmanaged", _)) => kind = Some("ValueType"),
+                Some(("notnull", _)) => {}
+                Some((_, written)) => bounds.push(self.ty(written)),
+                None if has_word(constraint, "struct") => kind = Some("ValueType"),
+                None if has_word(constraint, "unmanaged") => kind = Some("ValueType"),
+                None if has_word(constraint, "class") => kind = Some("Object"),
+                None => {}
+            }
+        }
+        let kind = kind.map(|kind| self.system_type(kind));
         if let Some(param) = params.iter_mut().find(|p| p.name == name) {
             param.bounds = bounds.into();
+            param.default = kind;
         }
     }
+}
+
+/// How many unnamed children have a given text.
+pub(super) fn count_of(node: Node<'_>, word: &str) -> usize {
+    let mut cursor = node.walk();
+    let children = node.children(&mut cursor);
+    children.filter(|c| c.kind_name() == word).count()
 }
 
 fn is_path(node: Node<'_>) -> bool {

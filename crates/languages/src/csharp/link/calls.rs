@@ -1,8 +1,9 @@
 //! Resolves the callee of a call.
 
 use super::CSharp;
+use super::access::{CallPlace, is_also_internal};
 use super::hierarchy::Supertype;
-use super::overloads::Candidate;
+use super::overloads::{Candidate, MAX_CANDIDATES};
 use super::tables::{self, tables};
 use base::facts::*;
 use base::{SymbolKind, Visibility};
@@ -108,8 +109,15 @@ impl CSharp {
         view: CallView<'_>,
     ) -> Called {
         let opened = match object {
-            Ty::Param(_, n) if *n != SELF => match ev.resolve_type_param(object) {
-                Ty::Unknown => tables::system("Object"),
+            Ty::Param(def, n) if *n != SELF => match ev.resolve_type_param(object) {
+                // What stands for a type parameter outside of its definition is not known.
+                Ty::Unknown => {
+                    let place = self.place_of_call(ev.repo, view);
+                    if !place.is_inside(ev.repo, *def) {
+                        return Called::Found(Entity::Unknown, Some(Ty::Unknown));
+                    }
+                    tables::system("Object")
+                }
                 bound => bound,
             },
             other => ev.resolve_type_param(other),
@@ -143,8 +151,15 @@ impl CSharp {
             return Called::default();
         };
         let class = self.parts.whole(*class);
-        let candidates = self.method_candidates(ev, opened, name, view.file);
-        let chosen = self.select(ev, &candidates, view);
+        let place = self.place_of_call(ev.repo, view);
+        let Methods {
+            found: candidates,
+            is_open,
+        } = self.method_candidates(ev, opened, name, &place);
+        let chosen = self.select_seen(ev, &candidates, view);
+        if is_open {
+            return Called::Ambiguous(chosen.into_iter().map(|c| c.def).collect(), None);
+        }
         // The call may mean an inherited method from outside of the repository, or an extension method.
         let is_uncertain = match &chosen[..] {
             [one] => self.rejects(ev, one, view),
@@ -300,50 +315,68 @@ impl CSharp {
         Called::Found(Entity::Value(value), None)
     }
 
-    /// The methods with a name that a type defines, or inherits inside the repository, nearest first.
+    /// The methods with a name that a type defines, or inherits inside the repository, nearest first. A call cannot name those that it
+    /// has no access to.
     pub(super) fn method_candidates(
         &self,
         ev: &mut Eval<'_>,
         object: &Ty,
         name: &str,
-        from: FileId,
-    ) -> Vec<Candidate> {
+        place: &CallPlace,
+    ) -> Methods {
+        let mut out = Methods::default();
         let (Some(sym), Ty::Instance(class, _) | Ty::Class(class, _) | Ty::Super(class)) =
             (ev.repo.find_sym(name), object)
         else {
-            return Vec::new();
+            return out;
         };
         let repo = ev.repo;
         let class = self.parts.whole(*class);
         let (first, owner) = match object {
             Ty::Super(_) => match self.hierarchy.superclass(repo, class) {
                 Some(Supertype::Inside(above)) => (*above, ev.identity_instance(class)),
-                _ => return Vec::new(),
+                _ => return out,
             },
             other => (class, other.clone()),
         };
-        let mut out = Vec::new();
         for (level, holder) in (0..).zip(self.hierarchy.self_and_ancestors(first)) {
             if !ev.spend(1) {
                 break;
             }
-            for part in self.parts.parts_of(&holder) {
-                let named = repo.children_named(*part, sym);
-                // A class may have thousands of parts, and each call looks through all of them.
-                if !ev.spend_on_namesakes(named.len()) || !ev.spend(1) {
-                    return Vec::new();
+            let named = self.parts.members(repo, holder, sym);
+            // A class may have thousands of methods of one name, and each call looks through all of them.
+            if !ev.spend_on_namesakes(named.len()) {
+                return Methods::default();
+            }
+            let mut hides = None;
+            for def in named {
+                let it = repo.def(def);
+                if it.flags.has(DefFlags::EXPLICIT)
+                    || !self.is_accessible(repo, def, holder, object, place)
+                {
+                    continue;
                 }
-                for def in named {
-                    let it = repo.def(def);
-                    let is_method = it.kind == SymbolKind::Method;
-                    let is_seen = self.is_accessible(holder, it, from);
-                    if is_method && is_seen && !it.flags.has(DefFlags::EXPLICIT) {
-                        out.push(Candidate {
-                            def,
-                            owner: owner.clone(),
-                            is_extension: false,
-                            level,
-                        });
+                match it.kind {
+                    SymbolKind::Method => out.found.push(Candidate {
+                        def,
+                        owner: owner.clone(),
+                        is_extension: false,
+                        level,
+                    }),
+                    SymbolKind::Field | SymbolKind::Property | SymbolKind::Constant => {
+                        hides = Some(def);
+                    }
+                    _ => {}
+                }
+            }
+            // A member that holds a delegate hides what the supertypes have. Other values do not take part in calls.
+            if let Some(value) = hides {
+                match self.holds_delegate(ev, value) {
+                    Some(true) => break,
+                    Some(false) => {}
+                    None => {
+                        out.is_open = !out.found.is_empty();
+                        break;
                     }
                 }
             }
@@ -351,15 +384,13 @@ impl CSharp {
         out
     }
 
-    /// Whether a file can name a member of a type. Private members can be named only in files with a part of the type.
-    fn is_accessible(&self, holder: GlobalDef, member: &Def, from: FileId) -> bool {
-        let is_private = member.visibility == Visibility::Private;
-        !is_private
-            || self
-                .parts
-                .parts_of(&holder)
-                .iter()
-                .any(|part| part.file == from)
+    /// Whether a field or property holds a delegate; `None` if its type is not known.
+    fn holds_delegate(&self, ev: &mut Eval<'_>, value: GlobalDef) -> Option<bool> {
+        let ty = ev.type_of_def(value);
+        if self.delegate_shape(ev, &ty).is_some() {
+            return Some(true);
+        }
+        self.is_no_delegate(ev, &ty).then_some(false)
     }
 
     /// `name(…)`: a local function or variable, a method of an enclosing class, or a method that `using static` brings.
@@ -374,6 +405,7 @@ impl CSharp {
         let ScopedName { file, scope, name } = called_name;
         let facts = repo.facts(file);
         let text = facts.name(name);
+        let place = self.place_of_call(repo, view);
         let mut outside = None;
         let mut next = Some(scope);
         while let Some(id) = next {
@@ -390,8 +422,14 @@ impl CSharp {
             };
             let class = self.parts.whole(GlobalDef { file, def: owner });
             let object = ev.identity_instance(class);
-            let candidates = self.method_candidates(ev, &object, text, file);
-            let chosen = self.select(ev, &candidates, view);
+            let Methods {
+                found: candidates,
+                is_open,
+            } = self.method_candidates(ev, &object, text, &place);
+            let chosen = self.select_seen(ev, &candidates, view);
+            if is_open {
+                return Called::Ambiguous(chosen.into_iter().map(|c| c.def).collect(), None);
+            }
             if !chosen.is_empty() {
                 return called(chosen);
             }
@@ -410,9 +448,10 @@ impl CSharp {
         let mut candidates = Vec::new();
         for class in self.static_usings(repo, file, scope) {
             let object = Ty::Class(class, no_args());
-            candidates.extend(self.method_candidates(ev, &object, text, file));
+            let methods = self.method_candidates(ev, &object, text, &place);
+            candidates.extend(methods.found);
         }
-        let chosen = self.select(ev, &candidates, view);
+        let chosen = self.select_seen(ev, &candidates, view);
         if !chosen.is_empty() {
             return called(chosen);
         }
@@ -468,38 +507,50 @@ impl CSharp {
         let Some(name) = repo.find_sym(repo.def_name(class)) else {
             return vec![class];
         };
-        let mut candidates = Vec::new();
-        for part in self.parts.parts_of(&class) {
-            let named = repo.children_named(*part, name);
-            if !ev.spend_on_namesakes(named.len()) {
-                return vec![class];
-            }
-            candidates.extend(
-                named
-                    .filter(|d| {
-                        let it = repo.def(*d);
-                        it.kind == SymbolKind::Constructor
-                            && !it.flags.has(DefFlags::STATIC)
-                            && self.is_accessible(class, it, view.file)
-                    })
-                    .map(|def| Candidate {
-                        def,
-                        owner: Ty::instance(class),
-                        is_extension: false,
-                        level: 0,
-                    }),
-            );
+        let named = self.parts.members(repo, class, name);
+        if !ev.spend_on_namesakes(named.len()) {
+            return vec![class];
         }
+        let place = self.place_of_call(repo, view);
+        // `: this(…)` and `: base(…)` may call what is protected; `new` may not.
+        let is_new = matches!(repo.facts(view.file).expr(view.expr), Expr::New { .. });
+        let is_seen = |d: GlobalDef| match repo.def(d).visibility {
+            Visibility::Protected if is_new => {
+                place.types.contains(&class) || is_also_internal(repo.def(d))
+            }
+            Visibility::Protected => true,
+            _ => self.is_accessible(repo, d, class, &Ty::Unknown, &place),
+        };
+        let constructors = named.filter(|d| {
+            let it = repo.def(*d);
+            it.kind == SymbolKind::Constructor && !it.flags.has(DefFlags::STATIC) && is_seen(*d)
+        });
+        let candidates: Vec<Candidate> = constructors
+            .map(|def| Candidate {
+                def,
+                owner: Ty::instance(class),
+                is_extension: false,
+                level: 0,
+            })
+            .collect();
         if candidates.is_empty() {
             return vec![class];
         }
-        let chosen = self.select(ev, &candidates, view);
+        let chosen = self.select_seen(ev, &candidates, view);
         if chosen.is_empty() {
             // Every struct can be created without arguments.
             return vec![class];
         }
         chosen.into_iter().map(|c| c.def).collect()
     }
+}
+
+/// The methods that a call may mean.
+#[derive(Default)]
+pub(super) struct Methods {
+    pub(super) found: Vec<Candidate>,
+    /// Whether a value that may be a delegate hides some of them, and may be what is called.
+    pub(super) is_open: bool,
 }
 
 /// Methods that every object has.
@@ -519,5 +570,9 @@ fn called(mut chosen: Vec<Candidate>) -> Called {
         return Called::Found(Entity::Unknown, Some(Ty::Unknown));
     }
     let owner = chosen.first().map(|c| c.owner.clone());
+    if chosen.len() > MAX_CANDIDATES {
+        // They are not compared, not even by what they return.
+        return Called::Ambiguous(Vec::new(), owner);
+    }
     Called::Ambiguous(chosen.into_iter().map(|c| c.def).collect(), owner)
 }

@@ -1,10 +1,13 @@
 //! Extension methods: static methods that are called like members of their first parameter.
 
 use super::CSharp;
+use super::access::CallPlace;
 use super::fit::Fit;
 use super::names::TypeName;
 use super::namespaces::{GLOBAL, Namespaces};
 use super::overloads::Candidate;
+use super::tables::tables;
+use super::usings::Usings;
 use base::Language;
 use base::facts::*;
 use linker::eval::Eval;
@@ -73,96 +76,123 @@ impl CSharp {
         if receiver.is_unknown() || !ev.spend(known.len()) {
             return Vec::new();
         }
-        for level in self.extension_levels(repo, view.file) {
-            let here: Vec<GlobalDef> = known
-                .iter()
-                .filter(|(namespace, def)| level.has(repo, self, *namespace, *def))
-                .map(|(_, def)| *def)
-                .collect();
+        let place = self.place_of_call(repo, view);
+        let mut open: Vec<Candidate> = Vec::new();
+        for level in self.extension_levels(repo, &place, known) {
             // The methods of a class that stands in for one of .NET are those of .NET elsewhere.
             let is_own = |def: &GlobalDef| {
-                let class = repo.def(*def).parent.map(|parent| GlobalDef {
-                    file: def.file,
-                    def: parent,
-                });
+                let class = class_of(repo, *def);
                 let stands_in = class.is_some_and(|class| self.lookup(repo).is_stand_in(class));
                 def.file == view.file || !stands_in
             };
-            let fitting: Vec<Candidate> = here
-                .into_iter()
-                .filter(is_own)
-                .filter(|def| self.receiver_fit(ev, *def, receiver) == Fit::Strict)
-                .map(|def| Candidate {
+            let is_seen = |def: &GlobalDef| {
+                let holder = class_of(repo, *def).map(|class| self.parts.whole(class));
+                holder.is_none_or(|h| self.is_accessible(repo, *def, h, &Ty::Unknown, &place))
+            };
+            let mut certain: Vec<Candidate> = Vec::new();
+            let mut possible: Vec<Candidate> = Vec::new();
+            for def in level.into_iter().filter(is_own).filter(is_seen) {
+                let list = match self.receiver_fit(ev, def, receiver) {
+                    Fit::Strict => &mut certain,
+                    Fit::Maybe => &mut possible,
+                    Fit::No => continue,
+                };
+                list.push(Candidate {
                     def,
                     owner: receiver.clone(),
                     is_extension: true,
                     level: 0,
-                })
-                .collect();
-            let chosen = self.select(ev, &fitting, view);
+                });
+            }
+            let chosen = self.select_seen(ev, &certain, view);
             if !chosen.is_empty() {
-                return chosen;
+                // A nearer method that may fit would hide these.
+                open.extend(chosen);
+                return open;
+            }
+            if !receiver_is_open(receiver) {
+                open.extend(self.select_seen(ev, &possible, view));
             }
         }
         Vec::new()
     }
 
-    /// The levels at which a file sees extension methods, nearest first.
-    fn extension_levels(&self, repo: &Repo, file: FileId) -> Vec<Level> {
-        let facts = repo.facts(file);
-        let lookup = self.lookup(repo);
-        let mut own: Vec<u32> = Vec::new();
-        for scope in (0..facts.scopes.len() as u32).map(ScopeId) {
-            let mut next = self.names.of_scope(file, scope);
-            while let Some(namespace) = next {
-                if !own.contains(&namespace) {
-                    own.push(namespace);
-                }
-                next = self.names.outer(namespace);
-            }
-        }
-        own.sort_by_key(|namespace| {
-            let name = self.names.get(*namespace).map_or("", |n| &n.name);
-            usize::MAX - name.len()
-        });
-        let mut levels: Vec<Level> = own
-            .into_iter()
-            .filter(|namespace| *namespace != GLOBAL)
-            .map(|namespace| Level {
-                namespaces: vec![namespace],
-                classes: Vec::new(),
-            })
-            .collect();
-        let mut used = Level {
-            namespaces: vec![GLOBAL],
-            classes: Vec::new(),
+    /// The extension methods among `known` that a call sees, by level, nearest first: for each namespace around the call its own,
+    /// then those that its usings bring.
+    fn extension_levels(
+        &self,
+        repo: &Repo,
+        place: &CallPlace,
+        known: &[(u32, GlobalDef)],
+    ) -> Vec<Vec<GlobalDef>> {
+        let facts = repo.facts(place.file);
+        let in_namespace = |wanted: u32| -> Vec<GlobalDef> {
+            let own = known.iter().filter(|(namespace, _)| *namespace == wanted);
+            own.map(|(_, def)| *def).collect()
         };
-        let imports = (0..facts.imports.len() as u32).map(|at| (file, ImportId(at)));
-        let global = self.names.global_usings(file).iter().copied();
-        for (home, import) in imports.chain(global) {
-            let it = repo.facts(home).import(import);
-            let module = repo.facts(home).name(it.module);
-            match it.what {
-                Imported::Glob => used
-                    .namespaces
-                    .extend(lookup.namespace_by_name(home, it.scope, module)),
-                Imported::StaticGlob => {
-                    if let TypeName::Type(class) = lookup.qualified(home, it.scope, module) {
-                        used.classes.push(class);
-                    }
+        let mut homes: Vec<u32> = known.iter().map(|(namespace, _)| *namespace).collect();
+        homes.sort_unstable();
+        homes.dedup();
+        let mut levels = Vec::new();
+        let owner = place.owner.map(|owner| facts.def(owner).scope);
+        let mut next = Some(owner.unwrap_or(FILE_SCOPE));
+        while let Some(scope) = next {
+            let here = facts.scope(scope);
+            next = here.parent;
+            if !matches!(here.kind, ScopeKind::Module | ScopeKind::File) {
+                continue;
+            }
+            let own = self.names.of_scope(place.file, scope).unwrap_or(GLOBAL);
+            let until = here
+                .parent
+                .map(|parent| self.names.around(repo, place.file, parent));
+            // `namespace A.B` stands for a namespace inside another, and only the inner one has the usings.
+            let mut outer = Some(own);
+            while let Some(namespace) = outer.filter(|n| Some(*n) != until || *n == own) {
+                if homes.contains(&namespace) {
+                    levels.push(in_namespace(namespace));
                 }
-                _ => {}
+                if namespace == own {
+                    levels.push(self.used_extensions(repo, place.file, scope, known));
+                }
+                outer = self.names.outer(namespace).filter(|n| *n != GLOBAL);
             }
         }
-        for using in self.names.usings_of_project_file(file) {
-            if !using.is_static {
-                used.namespaces.extend(self.names.find(&using.name));
-            } else if let TypeName::Type(class) = lookup.qualified(file, FILE_SCOPE, &using.name) {
-                used.classes.push(class);
-            }
-        }
-        levels.push(used);
         levels
+    }
+
+    /// The extension methods among `known` that the usings of a scope bring.
+    fn used_extensions(
+        &self,
+        repo: &Repo,
+        file: FileId,
+        scope: ScopeId,
+        known: &[(u32, GlobalDef)],
+    ) -> Vec<GlobalDef> {
+        let mut of_project = Vec::new();
+        let mut classes = Vec::new();
+        if scope == FILE_SCOPE {
+            for using in self.names.usings_of_project_file(file) {
+                if !using.is_static {
+                    of_project.extend(self.names.find(&using.name));
+                } else if let TypeName::Type(class) =
+                    self.lookup(repo).qualified(file, FILE_SCOPE, &using.name)
+                {
+                    classes.push(class);
+                }
+            }
+        }
+        let usings: Vec<&Usings> = self.usings.of(&self.names, file, scope).collect();
+        for usings in &usings {
+            classes.extend(usings.statics().iter().map(|(_, class)| *class));
+        }
+        let is_used = |(namespace, def): &&(u32, GlobalDef)| {
+            let class = class_of(repo, *def).map(|class| self.parts.whole(class));
+            usings.iter().any(|u| u.position(*namespace).is_some())
+                || of_project.contains(namespace)
+                || class.is_some_and(|class| classes.contains(&class))
+        };
+        known.iter().filter(is_used).map(|(_, def)| *def).collect()
     }
 
     /// How well a value fits as the first argument of an extension method.
@@ -173,10 +203,18 @@ impl CSharp {
         if let Ty::Param(def, n) = &wanted
             && *def == method
         {
+            if self.violates(ev, (*def, *n), receiver) {
+                return Fit::No;
+            }
             return self.constraint_fit(ev, (*def, *n), receiver);
         }
         let mut env = Vec::new();
         ev.unify(&wanted, receiver, &mut env);
+        for (param, ty) in &env {
+            if param.0 == method && self.violates(ev, *param, ty) {
+                return Fit::No;
+            }
+        }
         let wanted = ev.substitute_env(&wanted, &env);
         self.fit(ev, receiver, &wanted)
     }
@@ -207,20 +245,19 @@ fn receiver_type(ev: &mut Eval<'_>, method: GlobalDef) -> Option<Ty> {
     first.ty.map(|ty| ev.lower_type(method.file, ty))
 }
 
-/// Namespaces and classes whose extension methods have the same rank.
-struct Level {
-    namespaces: Vec<u32>,
-    classes: Vec<GlobalDef>,
+/// The class that a method belongs to.
+fn class_of(repo: &Repo, method: GlobalDef) -> Option<GlobalDef> {
+    repo.def(method).parent.map(|def| GlobalDef {
+        file: method.file,
+        def,
+    })
 }
 
-impl Level {
-    fn has(&self, repo: &Repo, tables: &CSharp, namespace: u32, method: GlobalDef) -> bool {
-        let class = repo.def(method).parent.map(|def| GlobalDef {
-            file: method.file,
-            def,
-        });
-        let class = class.map(|class| tables.parts.whole(class));
-        self.namespaces.contains(&namespace)
-            || class.is_some_and(|class| self.classes.contains(&class))
+/// Whether nothing is known of a receiver's kind, so that every method may fit it.
+fn receiver_is_open(receiver: &Ty) -> bool {
+    match receiver {
+        Ty::ExternalInstance(external, _) => !tables().knows(external),
+        Ty::Instance(..) => false,
+        _ => true,
     }
 }

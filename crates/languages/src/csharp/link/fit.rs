@@ -113,6 +113,43 @@ impl CSharp {
         worst
     }
 
+    /// Whether a type certainly cannot stand for a type parameter.
+    pub(super) fn violates(
+        &self,
+        ev: &mut Eval<'_>,
+        (def, n): (GlobalDef, u32),
+        from: &Ty,
+    ) -> bool {
+        if matches!(from, Ty::Unknown | Ty::Null | Ty::Param(..) | Ty::Union(_)) {
+            return false;
+        }
+        let Some(param) = ev.repo.def(def).type_params.get(n as usize) else {
+            return false;
+        };
+        if let Some(kind) = param.default {
+            let kind = ev.lower_type(def.file, kind);
+            let is_violated = match system_name(&kind) {
+                Some("ValueType") => self.is_reference(ev, from) || nullable(from).is_some(),
+                _ => self.is_value(ev, from),
+            };
+            if is_violated {
+                return true;
+            }
+        }
+        self.constraint_fit(ev, (def, n), from) == Fit::No
+    }
+
+    /// Whether a type certainly is no value type.
+    fn is_reference(&self, ev: &Eval<'_>, ty: &Ty) -> bool {
+        match ty {
+            Ty::Instance(..) => !self.is_value(ev, ty),
+            Ty::ExternalInstance(external, _) => {
+                tables().knows(external) && !tables::is_value_type(external)
+            }
+            _ => false,
+        }
+    }
+
     /// Whether a type inherits from another, regardless of type arguments.
     fn class_fit(&self, ev: &mut Eval<'_>, from: &Ty, to: &Ty) -> Fit {
         let bare = |ty: &Ty| match ty {
@@ -126,6 +163,9 @@ impl CSharp {
 
     fn reference_fit(&self, ev: &mut Eval<'_>, from: &Ty, to: &Ty) -> Fit {
         if let (Some(a), Some(b)) = (array_element(from), array_element(to)) {
+            if system_name(from) != system_name(to) {
+                return Fit::No;
+            }
             // An array of a value type does not convert to an array of another type, even if the elements convert.
             let are_values = self.is_value(ev, &a) || self.is_value(ev, &b);
             return match self.fit(ev, &a, &b) {
@@ -300,19 +340,15 @@ impl CSharp {
             return fit;
         }
         let repo = ev.repo;
-        let class = self.parts.whole(class);
-        let is_conversion = |d: &GlobalDef| {
-            let rest = repo.def_name(*d).strip_prefix("operator ");
-            rest.is_some_and(|rest| rest.starts_with(|c: char| c.is_alphabetic() || c == '('))
-                && repo.def(*d).signature_text.contains(" implicit ")
+        let Some(all) = self.conversions.of(self.parts.whole(class)) else {
+            return Fit::Maybe;
         };
-        let parts = self.parts.parts_of(&class).iter();
-        let all: Vec<GlobalDef> = parts
-            .flat_map(|part| repo.children(*part))
-            .filter(is_conversion)
-            .collect();
+        if !ev.spend(all.len()) {
+            return Fit::Maybe;
+        }
         let (from, to) = types;
-        let fits = all.into_iter().map(|method| {
+        let fits = all.iter().map(|method| {
+            let method = *method;
             let callable = repo.def(method).callable.as_deref();
             let taken = callable.and_then(|c| c.params.first()).and_then(|p| p.ty);
             let taken = taken.map(|ty| ev.lower_type(method.file, ty));

@@ -1,15 +1,16 @@
 //! The supertypes of every type. They are resolved from the written names only, before anything else is linked.
 
+use super::counted::count;
 use super::names::{Above, Lookup, NamePosition, TypeName};
-use super::namespaces::{Namespaces, is_type};
-use super::parts::Parts;
+use super::namespaces::is_type;
 pub(super) use crate::ancestry::Supertype;
 use crate::ancestry::{Ancestry, MAX_ANCESTORS};
 use base::facts::*;
 use base::{Language, SymbolKind};
 use linker::repo::{FileId, GlobalDef, Repo};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Deref;
+use std::rc::Rc;
 
 /// Maximum depth to which resolving one type resolves other types.
 const MAX_DEPTH: u32 = 60;
@@ -30,9 +31,10 @@ impl Deref for Hierarchy {
 
 impl Hierarchy {
     /// Resolves the supertypes of every type.
-    pub(super) fn new(repo: &Repo, names: &Namespaces, parts: &Parts) -> Hierarchy {
+    pub(super) fn new(lookup: Lookup<'_>) -> Hierarchy {
+        let (repo, parts) = (lookup.repo, lookup.parts);
         let mut builder = Builder {
-            lookup: Lookup { repo, names, parts },
+            lookup,
             direct: FxHashMap::default(),
         };
         let mut types = Vec::new();
@@ -53,7 +55,7 @@ impl Hierarchy {
         }
         let mut ancestry = Ancestry::default();
         for (class, supers) in builder.direct {
-            ancestry.set_direct(class, supers.unwrap_or_default());
+            ancestry.set_direct(class, supers.map(|s| s.to_vec()).unwrap_or_default());
         }
         // The base class, with everything that it inherits, comes before the interfaces.
         let is_interface = |def: &GlobalDef| repo.def(*def).kind == SymbolKind::Interface;
@@ -61,6 +63,11 @@ impl Hierarchy {
             ancestry.find_ancestors(class, |supers| supers.sort_by_key(is_interface));
         }
         Hierarchy { ancestry }
+    }
+
+    /// Whether a class, or one above it, has a supertype that was not found.
+    pub(super) fn has_unknown_supertype(&self, class: GlobalDef) -> bool {
+        self.external_supertypes(class).any(|known| known.is_none())
     }
 
     /// The class that a class extends, if one is written.
@@ -88,29 +95,34 @@ fn has_interface_name(name: &str) -> bool {
 struct Builder<'r> {
     lookup: Lookup<'r>,
     /// The direct supertypes; `None` while they are being resolved.
-    direct: FxHashMap<GlobalDef, Option<Vec<Supertype>>>,
+    direct: FxHashMap<GlobalDef, Option<Rc<[Supertype]>>>,
 }
 
 impl Builder<'_> {
-    fn supertypes(&mut self, class: GlobalDef, depth: u32) -> Vec<Supertype> {
+    fn supertypes(&mut self, class: GlobalDef, depth: u32) -> Rc<[Supertype]> {
         if let Some(known) = self.direct.get(&class) {
             return known.clone().unwrap_or_default();
         }
         if depth > MAX_DEPTH {
-            return Vec::new();
+            return Rc::default();
         }
         self.direct.insert(class, None);
+        let lookup = self.lookup;
         let mut supers: Vec<Supertype> = Vec::new();
-        let parts = self.lookup.parts.parts_of(&class).to_vec();
-        for part in parts {
-            let def = self.lookup.repo.def(part);
-            for (written, _) in &def.supers {
+        let mut known: FxHashSet<Supertype> = FxHashSet::default();
+        for part in lookup.parts.parts_with_supertypes(&class) {
+            for (written, _) in &lookup.repo.def(*part).supers {
+                if supers.len() == MAX_ANCESTORS {
+                    break;
+                }
+                count(1);
                 let found = self.supertype(part.file, *written, depth);
-                if !supers.contains(&found) {
+                if known.insert(found.clone()) {
                     supers.push(found);
                 }
             }
         }
+        let supers: Rc<[Supertype]> = supers.into();
         self.direct.insert(class, Some(supers.clone()));
         supers
     }
@@ -153,10 +165,9 @@ impl Above for BuilderAbove<'_, '_> {
     fn above(&mut self, class: GlobalDef) -> Vec<GlobalDef> {
         let supers = self.builder.supertypes(class, self.depth);
         supers
-            .into_iter()
-            .take(MAX_ANCESTORS)
+            .iter()
             .filter_map(|s| match s {
-                Supertype::Inside(def) => Some(def),
+                Supertype::Inside(def) => Some(*def),
                 _ => None,
             })
             .collect()

@@ -24,16 +24,15 @@ impl CSharp {
         let class = self.parts.whole(class);
         let mut hidden = None;
         for holder in self.hierarchy.self_and_ancestors(class) {
-            let mut found = Vec::new();
-            for part in self.parts.parts_of(&holder) {
-                let named = repo.children_named(*part, sym);
-                if !ev.spend_on_namesakes(named.len()) || !ev.spend(1) {
-                    return None;
-                }
-                found.extend(named.filter(|d| {
-                    is_member(repo, *d) && !(is_type(repo, *d) && self.lookup(repo).is_stand_in(*d))
-                }));
+            let named = self.parts.members(repo, holder, sym);
+            if !ev.spend_on_namesakes(named.len()) || !ev.spend(1) {
+                return None;
             }
+            let mut found: Vec<GlobalDef> = named
+                .filter(|d| {
+                    is_member(repo, *d) && !(is_type(repo, *d) && self.lookup(repo).is_stand_in(*d))
+                })
+                .collect();
             let seen =
                 |d: &GlobalDef| holder == class || repo.def(*d).visibility != Visibility::Private;
             if found.iter().any(seen) {
@@ -155,18 +154,17 @@ impl CSharp {
         };
         let count = |d: GlobalDef| repo.def(d).callable.as_ref().map_or(0, |c| c.params.len());
         for above in self.hierarchy.ancestors(whole) {
-            let mut found = Vec::new();
-            for part in self.parts.parts_of(above) {
-                let named = repo.children_named(*part, sym);
-                if !ev.spend_on_namesakes(named.len()) || !ev.spend(1) {
-                    return;
-                }
-                found.extend(named.filter(|d| {
+            let named = self.parts.members(repo, *above, sym);
+            if !ev.spend_on_namesakes(named.len()) || !ev.spend(1) {
+                return;
+            }
+            let found: Vec<GlobalDef> = named
+                .filter(|d| {
                     repo.def(*d).kind == SymbolKind::Method
                         && count(*d) == count(method)
                         && self.can_override(repo, method, *d)
-                }));
-            }
+                })
+                .collect();
             if let [one] = found[..] {
                 out.push((method, one));
             }
@@ -279,6 +277,9 @@ impl CSharp {
         let opened = ev.resolve_type_param(of);
         if let Ty::Tuple(_) = &opened {
             return Ty::Unknown;
+        }
+        if let Some(element) = super::tables::array_element(&opened) {
+            return element;
         }
         for wanted in ["IEnumerable", "IAsyncEnumerable"] {
             let wanted = External::new("System.Collections.Generic", wanted);

@@ -1,6 +1,11 @@
 //! Linking of C#: namespaces, partial types, inherited members, overloads, extension methods, types of .NET.
 
+mod access;
 mod calls;
+mod constants;
+mod conversions;
+mod counted;
+mod crowds;
 mod extensions;
 mod fit;
 mod hierarchy;
@@ -12,9 +17,13 @@ mod parts;
 mod platform;
 mod project;
 mod tables;
+mod using_resolution;
+mod usings;
 
+use crate::ancestry::MAX_ANCESTORS;
 use base::facts::*;
 use base::{Language, SymbolKind};
+use conversions::Conversions;
 use extensions::Extensions;
 use hierarchy::Hierarchy;
 use linker::eval::{Eval, MANY};
@@ -28,13 +37,16 @@ use namespaces::Namespaces;
 use parts::Parts;
 use rustc_hash::FxHashSet;
 use tables::{array, system};
+use usings::UsingTable;
 
 /// Namespaces, types and semantics of C#.
 pub(crate) struct CSharp {
     names: Namespaces,
     parts: Parts,
+    usings: UsingTable,
     hierarchy: Hierarchy,
     extensions: Extensions,
+    conversions: Conversions,
 }
 
 impl CSharp {
@@ -42,13 +54,23 @@ impl CSharp {
     pub(crate) fn new(repo: &Repo) -> CSharp {
         let names = Namespaces::new(repo);
         let parts = Parts::new(repo, &names);
-        let hierarchy = Hierarchy::new(repo, &names, &parts);
+        let usings = using_resolution::resolve(repo, &names, &parts);
+        let lookup = Lookup {
+            repo,
+            names: &names,
+            parts: &parts,
+            usings: &usings,
+        };
+        let hierarchy = Hierarchy::new(lookup);
         let extensions = Extensions::new(repo, &names);
+        let conversions = Conversions::new(repo, &parts);
         CSharp {
             names,
             parts,
+            usings,
             hierarchy,
             extensions,
+            conversions,
         }
     }
 
@@ -57,6 +79,7 @@ impl CSharp {
             repo,
             names: &self.names,
             parts: &self.parts,
+            usings: &self.usings,
         }
     }
 
@@ -237,15 +260,8 @@ impl CSharp {
             if !matches!(here.kind, ScopeKind::Module | ScopeKind::File) {
                 continue;
             }
-            for (home, import) in lookup.usings(file, id) {
-                let it = repo.facts(home).import(import);
-                if it.what != Imported::StaticGlob {
-                    continue;
-                }
-                let module = repo.facts(home).name(it.module);
-                if let TypeName::Type(class) = lookup.qualified(home, it.scope, module) {
-                    out.push(class);
-                }
+            for usings in self.usings.of(&self.names, file, id) {
+                out.extend(usings.statics().iter().map(|(_, class)| *class));
             }
         }
         let of_project = self.names.usings_of_project_file(file).iter();
@@ -376,21 +392,23 @@ impl Members for CSharp {
     }
 
     fn extra_members(&self, ev: &mut Eval<'_>, ty: GlobalDef, name: Sym) -> Vec<GlobalDef> {
-        let parts = self.parts.parts_of(&ty);
-        if parts.len() < 2 {
+        if self.parts.parts_of(&ty).len() < 2 {
             return Vec::new();
         }
-        let others = parts.iter().filter(|part| **part != ty);
-        others
-            .flat_map(|part| ev.repo.children_named(*part, name))
+        let all = self.parts.members(ev.repo, ty, name);
+        if !ev.spend_on_namesakes(all.len()) {
+            return Vec::new();
+        }
+        all.filter(|member| member.file != ty.file || ev.repo.def(*member).parent != Some(ty.def))
             .collect()
     }
 
     fn supers(&self, ev: &mut Eval<'_>, ty: GlobalDef) -> Vec<Ty> {
         let whole = self.parts.whole(ty);
-        let parts = self.parts.parts_of(&whole);
+        let parts = self.parts.parts_with_supertypes(&whole);
         parts
             .iter()
+            .take(MAX_ANCESTORS)
             .flat_map(|part| ev.lower_supertypes(*part))
             .collect()
     }

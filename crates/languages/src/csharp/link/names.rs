@@ -1,8 +1,10 @@
 //! Resolves names of types and namespaces at a position, from written names only.
 
+use super::counted::count;
 use super::namespaces::{GLOBAL, Namespaces, is_type};
 use super::parts::Parts;
 use super::tables::{self, tables};
+use super::usings::{OutsideName, UsingTable};
 use base::facts::*;
 use linker::fuel::NAMESAKES;
 use linker::repo::{FileId, GlobalDef, Repo, Sym};
@@ -56,6 +58,7 @@ pub(super) struct Lookup<'a> {
     pub(super) repo: &'a Repo,
     pub(super) names: &'a Namespaces,
     pub(super) parts: &'a Parts,
+    pub(super) usings: &'a UsingTable,
 }
 
 impl<'a> Lookup<'a> {
@@ -157,9 +160,14 @@ impl<'a> Lookup<'a> {
         arity: Option<usize>,
         above: &mut dyn Above,
     ) -> Option<GlobalDef> {
+        // Most names are those of no nested type.
+        if !self.names.names_nested_type(sym) {
+            return None;
+        }
         let mut stack = vec![class];
         let mut seen = Vec::new();
         while let Some(next) = stack.pop() {
+            count(1);
             if seen.contains(&next) || seen.len() >= MAX_ANCESTORS {
                 continue;
             }
@@ -179,24 +187,17 @@ impl<'a> Lookup<'a> {
         arity: Option<usize>,
     ) -> Option<GlobalDef> {
         let repo = self.repo;
-        let mut found: Option<GlobalDef> = None;
-        for part in self.parts.parts_of(&class) {
-            let named = repo.children_named(*part, sym);
-            if named.len() > NAMESAKES {
-                return None;
-            }
-            let count = |def: GlobalDef| repo.def(def).type_params.len();
-            let fits = |def: &GlobalDef| {
-                is_type(repo, *def)
-                    && arity.is_none_or(|arity| count(*def) == arity)
-                    && !self.is_stand_in(*def)
-            };
-            for def in named.filter(fits) {
-                if found.is_none_or(|best| count(def) < count(best)) {
-                    found = Some(def);
-                }
-            }
+        let named = self.parts.members(repo, class, sym);
+        if named.len() > NAMESAKES {
+            return None;
         }
+        let count = |def: &GlobalDef| repo.def(*def).type_params.len();
+        let fits = |def: &GlobalDef| {
+            is_type(repo, *def)
+                && arity.is_none_or(|arity| count(def) == arity)
+                && !self.is_stand_in(*def)
+        };
+        let found = named.filter(fits).min_by_key(count);
         found.map(|def| self.parts.whole(def))
     }
 
@@ -272,14 +273,9 @@ impl<'a> Lookup<'a> {
 
     /// An alias that another file defines for the whole project.
     fn global_alias(self, file: FileId, name: NameId, above: &mut dyn Above) -> Option<TypeName> {
-        let text = self.repo.facts(file).name(name);
-        let mut usings = self.names.global_usings(file).iter();
-        let (home, import) = usings.find(|(home, import)| {
-            let facts = self.repo.facts(*home);
-            let local = facts.import(*import).local;
-            *home != file && local.is_some_and(|local| facts.name(local) == text)
-        })?;
-        Some(self.alias(*home, *import, above)).filter(|found| *found != TypeName::Unknown)
+        let name = self.repo.sym_of_name(file, name);
+        let (home, import) = self.usings.global_alias(self.names, file, name)?;
+        Some(self.alias(home, import, above)).filter(|found| *found != TypeName::Unknown)
     }
 
     /// Looks a name up in a namespace, in those around it up to the next written one, and in the usings there.
@@ -294,12 +290,18 @@ impl<'a> Lookup<'a> {
         let facts = self.repo.facts(file);
         let sym = self.repo.sym_of_name(file, name);
         let own = self.names.of_scope(file, scope).unwrap_or(GLOBAL);
+        let is_namespace = self.names.is_part_of_name(facts.name(name));
+        if !is_namespace && self.names.namespaces_with(sym).is_empty() {
+            // No namespace has it. A namespace may have hundreds of others around it.
+            return self.used(place, sym, arity, above).map(TypeName::Type);
+        }
         let until = match facts.scope(scope).parent {
             Some(parent) => self.names.around(self.repo, file, parent),
             None => GLOBAL,
         };
         let mut next = Some(own);
         while let Some(namespace) = next {
+            count(1);
             if namespace == until && namespace != own {
                 break;
             }
@@ -330,21 +332,18 @@ impl<'a> Lookup<'a> {
         arity: Option<usize>,
         above: &mut dyn Above,
     ) -> Option<GlobalDef> {
-        for (file, import) in self.usings(place.file, place.scope) {
-            let it = self.repo.facts(file).import(import);
-            let module = self.repo.facts(file).name(it.module);
-            let found = match it.what {
-                Imported::Glob => self
-                    .namespace_by_name(file, it.scope, module)
-                    .and_then(|namespace| self.type_in(namespace, sym, arity, place.file)),
-                Imported::StaticGlob => match self.qualified(file, it.scope, module) {
-                    TypeName::Type(class) => self.nested(class, sym, arity, above),
-                    _ => None,
-                },
-                _ => None,
-            };
-            if found.is_some() {
-                return found;
+        let homes = self.names.namespaces_with(sym);
+        for usings in self.usings.of(self.names, place.file, place.scope) {
+            let mut namespaces = usings.namespaces_among(homes).into_iter();
+            let found = namespaces.find_map(|namespace| {
+                let found = self.type_in(namespace, sym, arity, place.file)?;
+                Some((usings.position(namespace)?, found))
+            });
+            let limit = found.map_or(u32::MAX, |(at, _)| at);
+            let mut before = usings.statics().iter().take_while(|(at, _)| *at < limit);
+            let nested = before.find_map(|(_, class)| self.nested(*class, sym, arity, above));
+            if let Some(found) = nested.or(found.map(|(_, found)| found)) {
+                return Some(found);
             }
         }
         if place.scope == FILE_SCOPE {
@@ -374,22 +373,11 @@ impl<'a> Lookup<'a> {
         })
     }
 
-    /// The usings of a scope. Those of the whole project count as written in the file.
-    pub(super) fn usings(self, file: FileId, scope: ScopeId) -> Vec<(FileId, ImportId)> {
-        let imports = self.repo.facts(file).imports.iter().zip(0..);
-        let own = imports.filter(|(import, _)| import.scope == scope);
-        let mut all: Vec<(FileId, ImportId)> = own.map(|(_, at)| (file, ImportId(at))).collect();
-        if scope == FILE_SCOPE {
-            let global = self.names.global_usings(file).iter();
-            all.extend(global.filter(|(other, _)| *other != file));
-        }
-        all
-    }
-
     /// The namespace of a `using`. Its name may begin inside the namespaces around it.
     pub(super) fn namespace_by_name(self, file: FileId, scope: ScopeId, name: &str) -> Option<u32> {
         let mut next = Some(self.names.around(self.repo, file, scope));
         while let Some(outer) = next {
+            count(1);
             if let Some(found) = self.names.inside(outer, name) {
                 return Some(found);
             }
@@ -463,21 +451,15 @@ impl<'a> Lookup<'a> {
         let mut next = Some(scope);
         let facts = self.repo.facts(file);
         while let Some(id) = next {
-            for (home, import) in self.usings(file, id) {
-                let it = self.repo.facts(home).import(import);
-                let module = self.repo.facts(home).name(it.module);
-                if it.what != Imported::Glob {
-                    continue;
-                }
-                let is_other = is_generic && module == "System.Collections";
-                if tables().has(module, name) && !is_other {
-                    return TypeName::External(External::new(module, name));
-                }
-                if !tables().is_namespace(module) && self.names.find(module).is_none() {
-                    unknown.push(module);
-                }
-                if module.split('.').next() == Some(name) {
-                    return TypeName::External(External::new(name, ""));
+            for usings in self.usings.of(self.names, file, id) {
+                match usings.outside(name, is_generic) {
+                    Some(OutsideName::Type(module)) => {
+                        return TypeName::External(External::new(module, name));
+                    }
+                    Some(OutsideName::Root) => {
+                        return TypeName::External(External::new(name, ""));
+                    }
+                    None => unknown.extend(usings.unknown().iter().map(|module| &**module)),
                 }
             }
             next = facts.scope(id).parent;

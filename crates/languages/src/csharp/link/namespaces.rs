@@ -1,11 +1,12 @@
 //! Namespaces and their types, projects, and the usings of whole projects.
 
+use super::crowds::{Crowd, common_segments};
 use super::parts::Parts;
 use super::project::{self, ProjectFile, ProjectUsing, SHARED_FILES};
 use base::facts::*;
 use base::{Language, SymbolKind, Visibility};
 use linker::repo::{FileId, GlobalDef, Repo, Sym};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 /// The global namespace.
@@ -14,6 +15,9 @@ pub(super) const GLOBAL: u32 = 0;
 /// Maximum length of a namespace whose prefixes count as namespaces. Each prefix is stored in full.
 const MAX_NAME: usize = 1_000;
 
+/// With at most this many types of one name in a namespace, they are compared one by one.
+const FEW_NAMESAKES: usize = 16;
+
 /// The project number of a file that belongs to no project.
 const NO_PROJECT: u32 = u32::MAX;
 
@@ -21,6 +25,10 @@ const NO_PROJECT: u32 = u32::MAX;
 pub(super) struct Namespace {
     /// Its dotted name.
     pub(super) name: Arc<str>,
+    /// The namespace around it.
+    outer: Option<u32>,
+    /// The namespaces in it, by the last part of their names.
+    inner: FxHashMap<Box<str>, u32>,
     /// Its types, in order of files.
     types: FxHashMap<Sym, Vec<GlobalDef>>,
 }
@@ -43,6 +51,14 @@ pub(super) struct Namespaces {
     usings: FxHashMap<u32, Vec<(FileId, ImportId)>>,
     /// The usings in each project's own file (`.csproj`).
     of_project_file: FxHashMap<u32, Vec<ProjectUsing>>,
+    /// The namespaces that have a type of each name.
+    with_type: FxHashMap<Sym, Vec<u32>>,
+    /// The names of all types inside other types.
+    nested: FxHashSet<Sym>,
+    /// The parts of all dotted names.
+    name_parts: FxHashSet<Box<str>>,
+    /// Types that share a name and a namespace with many others.
+    crowds: FxHashMap<(u32, Sym), Crowd>,
 }
 
 impl Namespaces {
@@ -55,6 +71,10 @@ impl Namespaces {
             project_of: FxHashMap::default(),
             usings: FxHashMap::default(),
             of_project_file: FxHashMap::default(),
+            with_type: FxHashMap::default(),
+            nested: FxHashSet::default(),
+            name_parts: FxHashSet::default(),
+            crowds: FxHashMap::default(),
         };
         out.intern("");
         let projects = project_folders(repo);
@@ -71,13 +91,41 @@ impl Namespaces {
                     let namespace = out.of_definition(repo, def);
                     let sym = repo.sym_of_name(id, repo.def(def).name);
                     let types = &mut out.all[namespace as usize].types;
-                    types.entry(sym).or_default().push(def);
+                    let named = types.entry(sym).or_default();
+                    if named.is_empty() {
+                        out.with_type.entry(sym).or_default().push(namespace);
+                    }
+                    named.push(def);
+                }
+            }
+            for def in &file.facts.defs {
+                let is_type = def.kind.is_type() || def.kind == SymbolKind::TypeAlias;
+                let outer = def.parent.map(|parent| file.facts.def(parent).kind);
+                if is_type && outer.is_some_and(|kind| kind.is_type()) {
+                    out.nested.insert(repo.sym_of_name(id, def.name));
                 }
             }
             for (import, at) in file.facts.imports.iter().zip(0..) {
                 if import.visibility == Visibility::Public {
                     let usings = out.usings.entry(project).or_default();
                     usings.push((id, ImportId(at)));
+                }
+            }
+        }
+        out.crowds = out.find_crowds(repo);
+        out
+    }
+
+    fn find_crowds(&self, repo: &Repo) -> FxHashMap<(u32, Sym), Crowd> {
+        let mut out = FxHashMap::default();
+        for (namespace, at) in self.all.iter().zip(0..) {
+            for (name, types) in &namespace.types {
+                if types.len() > FEW_NAMESAKES {
+                    let crowd = Crowd::new(types, |def| {
+                        let count = repo.def(*def).type_params.len();
+                        (count, self.project(def.file), &*repo.file(def.file).path)
+                    });
+                    out.insert((at, *name), crowd);
                 }
             }
         }
@@ -107,16 +155,26 @@ impl Namespaces {
         if let Some(index) = self.by_name.get(name) {
             return *index;
         }
-        let prefix = name.rsplit_once('.').map(|(prefix, _)| prefix);
-        if let Some(prefix) = prefix.filter(|_| name.len() <= MAX_NAME) {
-            self.intern(prefix);
-        }
+        let (prefix, last) = name.rsplit_once('.').unwrap_or(("", name));
+        let outer = if name.is_empty() {
+            None
+        } else if name.len() <= MAX_NAME {
+            Some(self.intern(prefix))
+        } else {
+            self.find(prefix)
+        };
         let index = self.all.len() as u32;
         let name: Arc<str> = name.into();
         self.all.push(Namespace {
             name: name.clone(),
+            outer,
+            inner: FxHashMap::default(),
             types: FxHashMap::default(),
         });
+        if let Some(outer) = outer {
+            self.all[outer as usize].inner.insert(last.into(), index);
+            self.name_parts.insert(last.into());
+        }
         self.by_name.insert(name, index);
         index
     }
@@ -157,33 +215,47 @@ impl Namespaces {
         self.by_name.get(name).copied()
     }
 
-    /// The namespace of that name inside another.
+    /// The namespace of that dotted name inside another.
     pub(super) fn inside(&self, outer: u32, name: &str) -> Option<u32> {
-        let outer = self.get(outer)?;
-        if outer.name.is_empty() {
+        if outer == GLOBAL {
             return self.find(name);
         }
-        self.find(&format!("{}.{name}", outer.name))
+        let mut at = outer;
+        for part in name.split('.') {
+            at = *self.get(at)?.inner.get(part)?;
+        }
+        Some(at)
     }
 
     /// The namespace around a namespace.
     pub(super) fn outer(&self, inner: u32) -> Option<u32> {
-        let name = &self.get(inner)?.name;
-        if name.is_empty() {
-            return None;
-        }
-        let outer = name.rsplit_once('.').map_or("", |(outer, _)| outer);
-        self.find(outer)
+        self.get(inner)?.outer
+    }
+
+    /// The namespaces that have a type of a name.
+    pub(super) fn namespaces_with(&self, name: Sym) -> &[u32] {
+        self.with_type.get(&name).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether any type inside another type has a name.
+    pub(super) fn names_nested_type(&self, name: Sym) -> bool {
+        self.nested.contains(&name)
+    }
+
+    /// Whether a name is a part of the name of any namespace.
+    pub(super) fn is_part_of_name(&self, name: &str) -> bool {
+        self.name_parts.contains(name)
+    }
+
+    /// The global usings of all projects.
+    pub(super) fn all_global_usings(&self) -> impl Iterator<Item = (u32, &[(FileId, ImportId)])> {
+        let all = self.usings.iter();
+        all.map(|(project, usings)| (*project, usings.as_slice()))
     }
 
     /// The project of a file.
     pub(super) fn project(&self, file: FileId) -> u32 {
         self.project_of.get(&file).copied().unwrap_or(NO_PROJECT)
-    }
-
-    /// The global usings of a file's project.
-    pub(super) fn global_usings(&self, file: FileId) -> &[(FileId, ImportId)] {
-        self.usings.get(&self.project(file)).map_or(&[], |u| u)
     }
 
     /// The usings in the project file above a source file.
@@ -202,8 +274,17 @@ impl Namespaces {
         wanted: (Sym, Option<usize>),
         near: FileId,
     ) -> Option<GlobalDef> {
-        let types = self.get(namespace)?.types.get(&wanted.0)?;
-        let found = nearest(self, repo, types, wanted.1, near)?;
+        let found = match self.crowds.get(&(namespace, wanted.0)) {
+            Some(crowd) => {
+                let here = &repo.file(near).path;
+                let path = |def: &GlobalDef| &*repo.file(def.file).path;
+                crowd.nearest(wanted.1, self.project(near), here, path)?
+            }
+            None => {
+                let types = self.get(namespace)?.types.get(&wanted.0)?;
+                nearest(self, repo, types, wanted.1, near)?
+            }
+        };
         Some(parts.whole(found))
     }
 }
@@ -230,13 +311,6 @@ fn nearest(
             (count(def), is_far, usize::MAX - shared)
         })
         .copied()
-}
-
-fn common_segments(a: &str, b: &str) -> usize {
-    a.split('/')
-        .zip(b.split('/'))
-        .take_while(|(a, b)| a == b)
-        .count()
 }
 
 /// Whether a definition is a type: a class, struct, interface, enum or delegate.

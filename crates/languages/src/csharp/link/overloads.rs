@@ -1,16 +1,18 @@
 //! Chooses among overloads: by the number of arguments, then by their names, then by their types as far as they are known.
 
 use super::CSharp;
+use super::constants::{Constant, constant, may_be_constant};
 use super::fit::Fit;
-use super::tables::{array, normalize, system, system_name, tables};
+use super::tables::{array, normalize, system_name, tables};
 use base::facts::*;
 use linker::eval::Eval;
 use linker::lang::CallView;
-use linker::repo::{FileId, GlobalDef};
+use linker::repo::{FileId, GlobalDef, Repo};
 use linker::ty::*;
+use std::cmp::Ordering;
 
 /// Maximum number of candidates that are compared.
-const MAX_CANDIDATES: usize = 80;
+pub(super) const MAX_CANDIDATES: usize = 80;
 
 /// A method or constructor that a call may mean.
 #[derive(Debug, Clone)]
@@ -24,11 +26,23 @@ pub(super) struct Candidate {
     pub(super) level: u32,
 }
 
+/// How an argument is passed, or a parameter taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Passing {
+    Value,
+    /// `ref` or `out`.
+    Reference,
+    /// `in`. Arguments need no word for it.
+    ReadOnly,
+}
+
 /// An argument.
 enum Arg {
     Value(Ty),
-    /// A whole number that is written as a literal.
-    Constant(Ty),
+    /// A constant whole number.
+    Constant(Ty, Constant),
+    /// A value that is passed by reference, and keeps its type.
+    Reference(Ty),
     Null,
     Lambda(GlobalDef),
     /// A method that is named without a call.
@@ -38,7 +52,7 @@ enum Arg {
 impl Arg {
     /// Whether its type is not known.
     fn is_unknown(&self) -> bool {
-        matches!(self, Arg::Value(ty) if ty.is_unknown())
+        matches!(self, Arg::Value(ty) | Arg::Reference(ty) if ty.is_unknown())
     }
 }
 
@@ -50,8 +64,15 @@ struct Form {
     params: Vec<Ty>,
     /// The same types as they are written, before type arguments are filled in.
     written: Vec<Ty>,
+    /// The written types as the object's type sees them, before the type parameters of the method are filled in.
+    declared: Vec<Ty>,
+    passing: Vec<Passing>,
     /// The type of the first parameter of an extension method.
     receiver: Option<Ty>,
+    /// The same type as it is written.
+    written_receiver: Option<Ty>,
+    /// Whether a type argument certainly violates a constraint.
+    is_excluded: bool,
     /// Whether the last parameter takes several arguments one by one.
     is_expanded: bool,
     is_generic: bool,
@@ -60,6 +81,8 @@ struct Form {
     /// The level of the class in which the method was first declared.
     level: u32,
     fit: Fit,
+    /// How well each argument fits, up to one that does not.
+    fits: Vec<Fit>,
 }
 
 impl CSharp {
@@ -75,12 +98,20 @@ impl CSharp {
         if !ev.spend(candidates.len()) {
             return Vec::new();
         }
-        for (at, candidate) in candidates.iter().enumerate() {
-            forms.extend(shapes(ev, candidate, at, view));
+        let mut fitting: Vec<usize> = (0..candidates.len()).collect();
+        fitting.retain(|at| takes_count(ev.repo, &candidates[*at], view));
+        if fitting.len() > MAX_CANDIDATES {
+            return fitting
+                .into_iter()
+                .map(|at| candidates[at].clone())
+                .collect();
+        }
+        for at in fitting {
+            forms.extend(shapes(ev, &candidates[at], at, view));
         }
         let mut all: Vec<usize> = forms.iter().map(|form| form.at).collect();
         all.dedup();
-        if all.len() <= 1 || candidates.len() > MAX_CANDIDATES {
+        if all.len() <= 1 {
             return all.into_iter().map(|at| candidates[at].clone()).collect();
         }
         for form in &mut forms {
@@ -90,7 +121,7 @@ impl CSharp {
         if forms.iter().any(|form| form.at != forms[0].at) {
             let args: Vec<Arg> = view.args.iter().map(|a| argument(ev, view, *a)).collect();
             for form in &mut forms {
-                form.fit = self.form_fit(ev, form, &args);
+                self.fit_arguments(ev, form, &args);
             }
             forms = self.best(ev, forms, &args);
         }
@@ -100,6 +131,29 @@ impl CSharp {
             .into_iter()
             .map(|at| candidates[at].clone())
             .collect()
+    }
+
+    /// Like [`CSharp::select`], where another project may have made known what it declares for itself alone: if that decides, the
+    /// call is ambiguous.
+    pub(super) fn select_seen(
+        &self,
+        ev: &mut Eval<'_>,
+        candidates: &[Candidate],
+        view: CallView<'_>,
+    ) -> Vec<Candidate> {
+        let chosen = self.select(ev, candidates, view);
+        let is_own = |c: &&Candidate| !self.is_of_other_project(ev.repo, c.def, view.file);
+        let own: Vec<Candidate> = candidates.iter().filter(is_own).cloned().collect();
+        if own.is_empty() || own.len() == candidates.len() {
+            return chosen;
+        }
+        let mut all = chosen;
+        for other in self.select(ev, &own, view) {
+            if all.iter().all(|known| known.def != other.def) {
+                all.push(other);
+            }
+        }
+        all
     }
 
     /// Whether the only candidate certainly cannot take the arguments.
@@ -113,7 +167,8 @@ impl CSharp {
         let mut forms = shapes(ev, candidate, 0, view);
         forms.iter_mut().all(|form| {
             self.fill(ev, form, candidate, view);
-            self.form_fit(ev, form, &args) == Fit::No
+            self.fit_arguments(ev, form, &args);
+            form.fit == Fit::No
         })
     }
 
@@ -136,8 +191,15 @@ impl CSharp {
                 }
             }
         }
-        let receiver = form.receiver.take();
-        form.receiver = receiver.map(|ty| ev.substitute_env(&ty, &env));
+        let own = env.iter().filter(|(param, _)| param.0 == def);
+        let own: Vec<((GlobalDef, u32), Ty)> = own.cloned().collect();
+        form.is_excluded = own.iter().any(|(param, ty)| self.violates(ev, *param, ty));
+        let receiver = &form.written_receiver;
+        form.receiver = receiver.as_ref().map(|ty| ev.substitute_env(ty, &env));
+        let written = form.written.iter();
+        form.declared = written
+            .map(|ty| ev.substitute(ty, Some(&candidate.owner)))
+            .collect();
         form.params = form
             .written
             .iter()
@@ -168,12 +230,14 @@ impl CSharp {
                     && k.is_expanded == form.is_expanded
                     && count(k.at) == count(form.at)
                     && generics(k.at) == generics(form.at)
-                    && k.receiver == form.receiver
-                    && k.params.len() == form.params.len()
-                    && k.params
+                    && k.passing == form.passing
+                    && k.written_receiver.is_some() == form.written_receiver.is_some()
+                    && k.declared.len() == form.declared.len()
+                    && k.written_receiver
                         .iter()
-                        .zip(&form.params)
-                        .all(|(a, b)| same_erasure(a, b))
+                        .chain(&k.declared)
+                        .zip(form.written_receiver.iter().chain(&form.declared))
+                        .all(|(a, b)| same_declared(repo, a, b))
             };
             match kept.iter().position(is_same) {
                 None => kept.push(form),
@@ -193,15 +257,21 @@ impl CSharp {
         kept
     }
 
-    fn form_fit(&self, ev: &mut Eval<'_>, form: &Form, args: &[Arg]) -> Fit {
-        let mut worst = Fit::Strict;
+    fn fit_arguments(&self, ev: &mut Eval<'_>, form: &mut Form, args: &[Arg]) {
+        let mut worst = if form.is_excluded {
+            Fit::No
+        } else {
+            Fit::Strict
+        };
         for (arg, param) in args.iter().zip(&form.params) {
-            worst = worst.min(self.arg_fit(ev, arg, param));
             if worst == Fit::No {
                 break;
             }
+            let fit = self.arg_fit(ev, arg, param);
+            form.fits.push(fit);
+            worst = worst.min(fit);
         }
-        worst
+        form.fit = worst;
     }
 
     fn arg_fit(&self, ev: &mut Eval<'_>, arg: &Arg, param: &Ty) -> Fit {
@@ -211,11 +281,15 @@ impl CSharp {
             Arg::Lambda(def) => self.lambda_fit(ev, *def, param),
             Arg::Group if self.is_no_delegate(ev, param) => Fit::No,
             Arg::Group => Fit::Strict,
-            Arg::Value(ty) if ty.is_unknown() => Fit::Maybe,
+            Arg::Value(ty) | Arg::Reference(ty) if ty.is_unknown() => Fit::Maybe,
             _ if is_open => Fit::Strict,
             Arg::Null => self.fit(ev, &Ty::Null, param),
-            Arg::Constant(_) if is_small_number(param) => Fit::Strict,
-            Arg::Value(ty) | Arg::Constant(ty) => self.fit(ev, ty, param),
+            Arg::Reference(ty) => identity_fit(ty, param),
+            Arg::Constant(ty, value) => match self.constant_fit(ev, *value, param) {
+                Some(fit) => fit,
+                None => self.fit(ev, ty, param),
+            },
+            Arg::Value(ty) => self.fit(ev, ty, param),
         }
     }
 
@@ -253,11 +327,16 @@ impl CSharp {
         }
         let facts = ev.repo.facts(lambda.file);
         match callable.returns.first() {
-            // A block without `return` may end in `throw`, but rarely does.
             None if !gives_nothing && !result.is_unknown() => Fit::No,
             None => Fit::Strict,
+            // It only throws.
+            Some(value) if never_ends(facts, *value) => Fit::Strict,
             Some(value) => match facts.expr(*value) {
-                Expr::Literal(_) | Expr::Operation(..) | Expr::Function(_) | Expr::Name { .. }
+                Expr::Literal(_)
+                | Expr::Operation(..)
+                | Expr::Cast(..)
+                | Expr::Function(_)
+                | Expr::Name { .. }
                     if gives_nothing =>
                 {
                     Fit::No
@@ -330,6 +409,11 @@ impl CSharp {
                 continue;
             }
             are_equal = false;
+            // Whether the candidate takes the argument at all is not known.
+            let is_open = one.fits.get(n) == Some(&Fit::Maybe);
+            if is_open && !matches!(arg, Arg::Lambda(_)) {
+                return false;
+            }
             if self.is_better_target(ev, arg, a, b) {
                 wins = true;
             } else if arg.is_unknown() || self.is_better_target(ev, arg, b, a) {
@@ -351,10 +435,14 @@ impl CSharp {
         if one.defaults != other.defaults {
             return one.defaults < other.defaults;
         }
+        if one.passing != other.passing {
+            let both = one.passing.iter().zip(&other.passing);
+            return both.clone().all(|(a, b)| a == b || *a == Passing::Value);
+        }
         if one.is_expanded && one.written.len() == other.written.len() {
             return false;
         }
-        self.is_more_specific(one, other)
+        is_more_specific(one, other)
     }
 
     /// Whether the receiver type `a` is nearer to the object than `b`, if the object fits both.
@@ -362,25 +450,12 @@ impl CSharp {
         self.fit(ev, a, b) == Fit::Strict && self.fit(ev, b, a) != Fit::Strict
     }
 
-    /// Whether the written types of one form are more specific: `List<T>` is more specific than `T`.
-    fn is_more_specific(&self, one: &Form, other: &Form) -> bool {
-        let mut wins = false;
-        for (a, b) in one.written.iter().zip(&other.written) {
-            match (openness(a), openness(b)) {
-                (a, b) if a < b => wins = true,
-                (a, b) if a > b => return false,
-                _ => {}
-            }
-        }
-        wins
-    }
-
     /// Whether an argument converts better to `a` than to `b`.
     fn is_better_target(&self, ev: &mut Eval<'_>, arg: &Arg, a: &Ty, b: &Ty) -> bool {
         match arg {
-            Arg::Value(ty) if ty.is_unknown() => false,
-            Arg::Value(ty) | Arg::Constant(ty) if ty == a => true,
-            Arg::Value(ty) | Arg::Constant(ty) if ty == b => false,
+            Arg::Value(ty) | Arg::Reference(ty) if ty.is_unknown() => false,
+            Arg::Value(ty) | Arg::Constant(ty, _) if ty == a => true,
+            Arg::Value(ty) | Arg::Constant(ty, _) if ty == b => false,
             Arg::Lambda(def) => self.is_better_delegate(ev, *def, a, b),
             _ => self.converts_one_way(ev, a, b),
         }
@@ -417,6 +492,11 @@ impl CSharp {
             return false;
         }
         let is_async = ev.repo.def(lambda).flags.has(DefFlags::ASYNC);
+        let returns = ev.repo.def(lambda).callable.as_deref();
+        let first = returns.and_then(|callable| callable.returns.first());
+        if !is_async && first.is_some_and(|value| never_ends(ev.repo.facts(lambda.file), *value)) {
+            return is_void(&y) && !is_void(&x);
+        }
         let given = ev.result_with_params(lambda, &params);
         if is_async && (is_void(&x) || is_void(&y)) {
             return is_void(&y);
@@ -476,7 +556,14 @@ fn shapes(ev: &mut Eval<'_>, candidate: &Candidate, at: usize, view: CallView<'_
         let Some(targets) = targets(ev, (candidate.def, params), view, is_expanded) else {
             continue;
         };
-        if !can_infer(ev, candidate, &targets, type_args) {
+        let passing: Vec<Passing> = targets
+            .iter()
+            .map(|n| passing_of(ev.repo, candidate.def.file, &params[*n]))
+            .collect();
+        let mut both = view.args.iter().zip(&passing);
+        let is_taken =
+            |(arg, taken): (&ExprId, &Passing)| takes(passed(ev.repo, view.file, *arg), *taken);
+        if !both.all(is_taken) || !can_infer(ev, candidate, &targets, type_args) {
             continue;
         }
         let taken = |n: &usize| !targets.contains(n);
@@ -498,7 +585,11 @@ fn shapes(ev: &mut Eval<'_>, candidate: &Candidate, at: usize, view: CallView<'_
             at,
             params: Vec::new(),
             written,
-            receiver: receiver.clone(),
+            declared: Vec::new(),
+            passing,
+            receiver: None,
+            written_receiver: receiver.clone(),
+            is_excluded: false,
             is_expanded,
             is_generic: !def.type_params.is_empty(),
             defaults,
@@ -508,6 +599,7 @@ fn shapes(ev: &mut Eval<'_>, candidate: &Candidate, at: usize, view: CallView<'_
                 candidate.level
             },
             fit: Fit::Maybe,
+            fits: Vec::new(),
         });
     }
     out
@@ -583,14 +675,78 @@ fn targets(
 /// The value of an argument, without its name or `ref`.
 fn value_of(ev: &Eval<'_>, file: FileId, expr: ExprId) -> ExprId {
     let facts = ev.repo.facts(file);
-    match facts.expr(expr) {
-        Expr::Keyword(_, value) => match facts.expr(*value) {
-            Expr::Borrowed(inner) => *inner,
-            _ => *value,
-        },
-        Expr::Borrowed(inner) => *inner,
+    let mut value = match facts.expr(expr) {
+        Expr::Keyword(_, value) => *value,
         _ => expr,
+    };
+    while let Expr::Borrowed(inner) = facts.expr(value) {
+        value = *inner;
     }
+    value
+}
+
+/// How an argument is passed.
+fn passed(repo: &Repo, file: FileId, expr: ExprId) -> Passing {
+    let facts = repo.facts(file);
+    let value = match facts.expr(expr) {
+        Expr::Keyword(_, value) => *value,
+        _ => expr,
+    };
+    match facts.expr(value) {
+        Expr::Borrowed(inner) => match facts.expr(*inner) {
+            Expr::Borrowed(_) => Passing::ReadOnly,
+            _ => Passing::Reference,
+        },
+        _ => Passing::Value,
+    }
+}
+
+/// How a parameter is taken.
+fn passing_of(repo: &Repo, file: FileId, param: &Param) -> Passing {
+    let facts = repo.facts(file);
+    match param.ty.map(|ty| facts.ty(ty)) {
+        Some(TypeExpr::Reference(inner)) => match facts.ty(*inner) {
+            TypeExpr::Reference(_) => Passing::ReadOnly,
+            _ => Passing::Reference,
+        },
+        _ => Passing::Value,
+    }
+}
+
+/// Whether an argument that is passed in one way can go to a parameter that is taken in another.
+fn takes(passed: Passing, taken: Passing) -> bool {
+    passed == taken || (taken == Passing::ReadOnly)
+}
+
+/// A value that is passed by reference has the very type of its parameter.
+fn identity_fit(given: &Ty, wanted: &Ty) -> Fit {
+    if given == wanted {
+        return Fit::Strict;
+    }
+    let is_open = |ty: &Ty| !matches!(ty, Ty::Instance(_, args) | Ty::ExternalInstance(_, args) if args.is_empty());
+    if is_open(given) || is_open(wanted) {
+        Fit::Maybe
+    } else {
+        Fit::No
+    }
+}
+
+/// Whether a candidate may take as many arguments as a call has.
+fn takes_count(repo: &Repo, candidate: &Candidate, view: CallView<'_>) -> bool {
+    let Some(callable) = repo.def(candidate.def).callable.as_deref() else {
+        return false;
+    };
+    let skip = usize::from(candidate.is_extension);
+    let params = callable.params.get(skip..).unwrap_or(&[]);
+    let is_needed = |p: &&Param| !matches!(p.kind, ParamKind::Optional | ParamKind::Variadic);
+    let is_variadic = params.last().is_some_and(|p| p.kind == ParamKind::Variadic);
+    let count = view.args.len();
+    params.iter().filter(is_needed).count() <= count && (is_variadic || count <= params.len())
+}
+
+/// Whether a lambda that returns this ends only by throwing.
+fn never_ends(facts: &FileFacts, value: ExprId) -> bool {
+    matches!(facts.expr(value), Expr::Either(parts) if parts.is_empty())
 }
 
 fn argument(ev: &mut Eval<'_>, view: CallView<'_>, expr: ExprId) -> Arg {
@@ -601,8 +757,12 @@ fn argument(ev: &mut Eval<'_>, view: CallView<'_>, expr: ExprId) -> Arg {
             def: *def,
         }),
         Expr::Literal(Primitive::Null) => Arg::Null,
-        Expr::Literal(Primitive::Int) => Arg::Constant(system("Int32")),
         _ => match ev.type_of_expr(view.file, value) {
+            ty if passed(ev.repo, view.file, expr) == Passing::Reference => Arg::Reference(ty),
+            ty if may_be_constant(&ty) => match constant(ev, view.file, value, 0) {
+                Some(known) => Arg::Constant(ty, known),
+                None => Arg::Value(ty),
+            },
             Ty::Null => Arg::Null,
             Ty::Function(..) => Arg::Group,
             Ty::External(external) if is_known_method(&external) => Arg::Group,
@@ -630,39 +790,62 @@ fn is_known_method(external: &External) -> bool {
     tables().own_member(&class, &format!("{name}()")).is_some()
 }
 
-/// Whether a literal whole number may fit a type although its own type does not.
-fn is_small_number(ty: &Ty) -> bool {
-    matches!(
-        system_name(ty),
-        Some("Byte" | "SByte" | "Int16" | "UInt16" | "UInt32" | "UInt64")
-    )
-}
-
-/// Whether two types are equal apart from type arguments.
-fn same_erasure(a: &Ty, b: &Ty) -> bool {
+/// Whether two written types are the same. Type parameters of methods are the same if their positions are.
+fn same_declared(repo: &Repo, a: &Ty, b: &Ty) -> bool {
+    let of_method = |def: &GlobalDef| repo.def(*def).kind.is_callable();
+    let same_args = |x: &Args, y: &Args| {
+        let mut both = x.iter().zip(y.iter());
+        x.len() == y.len() && both.all(|(a, b)| same_declared(repo, a, b))
+    };
     match (a, b) {
-        (Ty::Param(x, n), Ty::Param(y, m)) => n == m || x == y,
+        (Ty::Param(x, n), Ty::Param(y, m)) => n == m && (x == y || (of_method(x) && of_method(y))),
         (Ty::Instance(a, x), Ty::Instance(b, y)) => a == b && same_args(x, y),
         (Ty::ExternalInstance(a, x), Ty::ExternalInstance(b, y)) => a == b && same_args(x, y),
+        (Ty::Tuple(x), Ty::Tuple(y)) => same_args(x, y),
         (Ty::Unknown, Ty::Unknown) => false,
         (a, b) => a == b,
     }
 }
 
-fn same_args(a: &Args, b: &Args) -> bool {
-    a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| same_erasure(a, b))
+/// Whether the written types of one form are more specific: one of them is, and none is less so.
+fn is_more_specific(one: &Form, other: &Form) -> bool {
+    let mut wins = false;
+    let written = |form: &Form| -> Vec<Ty> {
+        let receiver = form.written_receiver.iter();
+        receiver.chain(&form.written).cloned().collect()
+    };
+    for (a, b) in written(one).iter().zip(&written(other)) {
+        match specificity(a, b) {
+            Ordering::Greater => wins = true,
+            Ordering::Less => return false,
+            Ordering::Equal => {}
+        }
+    }
+    wins
 }
 
-/// How general a written type is. A type parameter is more general than a type with one inside, and that is more general than
-/// any other type.
-fn openness(ty: &Ty) -> u32 {
-    match ty {
-        Ty::Param(..) => 3,
-        Ty::Instance(_, args) | Ty::ExternalInstance(_, args) | Ty::Tuple(args) => {
-            let inner = args.iter().map(openness).max();
-            u32::from(inner.is_some_and(|inner| inner > 0))
-                + u32::from(inner.is_some_and(|inner| inner > 2))
-        }
-        _ => 0,
+/// Whether one written type is more specific than another: `List<T>` is more specific than `T`, and less than `List<int>`.
+fn specificity(a: &Ty, b: &Ty) -> Ordering {
+    let is_param = |ty: &Ty| matches!(ty, Ty::Param(_, n) if *n != SELF);
+    match (is_param(a), is_param(b)) {
+        (false, true) => return Ordering::Greater,
+        (true, false) => return Ordering::Less,
+        (true, true) => return Ordering::Equal,
+        (false, false) => {}
     }
+    let (x, y) = match (a, b) {
+        (Ty::Instance(a, x), Ty::Instance(b, y)) if a == b => (x, y),
+        (Ty::ExternalInstance(a, x), Ty::ExternalInstance(b, y)) if a == b => (x, y),
+        (Ty::Tuple(x), Ty::Tuple(y)) => (x, y),
+        _ => return Ordering::Equal,
+    };
+    let each = x.iter().zip(y.iter()).map(|(a, b)| specificity(a, b));
+    let mut found = Ordering::Equal;
+    for one in each.filter(|one| *one != Ordering::Equal) {
+        if found != Ordering::Equal && found != one {
+            return Ordering::Equal;
+        }
+        found = one;
+    }
+    found
 }

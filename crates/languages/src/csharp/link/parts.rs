@@ -12,6 +12,10 @@ pub(super) struct Parts {
     whole: FxHashMap<GlobalDef, GlobalDef>,
     /// All parts, by the part that stands for the whole type.
     of: FxHashMap<GlobalDef, Vec<GlobalDef>>,
+    /// The parts with supertypes, of types in several parts.
+    with_supertypes: FxHashMap<GlobalDef, Vec<GlobalDef>>,
+    /// The members of each name in all parts, of types in several parts.
+    members: FxHashMap<(GlobalDef, Sym), Vec<GlobalDef>>,
 }
 
 impl Parts {
@@ -64,9 +68,45 @@ impl Parts {
                 && !others.is_empty()
             {
                 self.whole.extend(others.iter().map(|part| (*part, *first)));
+                self.collect_members(repo, *first, &parts);
                 self.of.insert(*first, parts.clone());
             }
             open.push(parts);
+        }
+    }
+
+    fn collect_members(&mut self, repo: &Repo, first: GlobalDef, parts: &[GlobalDef]) {
+        let has_supers = |part: &&GlobalDef| !repo.def(**part).supers.is_empty();
+        let with_supertypes = parts.iter().filter(has_supers).copied();
+        self.with_supertypes
+            .insert(first, with_supertypes.collect());
+        for part in parts {
+            for child in repo.children(*part) {
+                let name = repo.sym_of_name(child.file, repo.def(child).name);
+                self.members.entry((first, name)).or_default().push(child);
+            }
+        }
+    }
+
+    /// The members of a name in all parts of a type. `whole` is the part that stands for it.
+    pub(super) fn members<'a>(
+        &'a self,
+        repo: &'a Repo,
+        whole: GlobalDef,
+        name: Sym,
+    ) -> Box<dyn ExactSizeIterator<Item = GlobalDef> + 'a> {
+        if !self.of.contains_key(&whole) {
+            return Box::new(repo.children_named(whole, name));
+        }
+        let listed = self.members.get(&(whole, name));
+        Box::new(listed.map_or(&[][..], Vec::as_slice).iter().copied())
+    }
+
+    /// The parts of a type that name supertypes.
+    pub(super) fn parts_with_supertypes<'a>(&'a self, whole: &'a GlobalDef) -> &'a [GlobalDef] {
+        match self.with_supertypes.get(whole) {
+            Some(parts) => parts,
+            None => std::slice::from_ref(whole),
         }
     }
 

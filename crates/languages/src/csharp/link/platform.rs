@@ -278,8 +278,15 @@ impl CSharp {
 
     /// The type of an operation. Numbers are promoted. Types of the repository may define the operator.
     pub(super) fn operation_type(&self, ev: &mut Eval<'_>, left: Ty, right: Ty) -> Ty {
-        let plain = |ty: Ty| nullable(&ty).unwrap_or(ty);
-        let (left, right) = (plain(left), plain(right));
+        // The operators of values are there for values that may lack, too.
+        if nullable(&left).is_some() || nullable(&right).is_some() {
+            let plain = |ty: Ty| nullable(&ty).unwrap_or(ty);
+            let result = self.operation_type(ev, plain(left), plain(right));
+            if self.is_value(ev, &result) {
+                return Ty::external("System", "Nullable", vec![result]);
+            }
+            return result;
+        }
         if system_name(&right) == Some("String") || system_name(&left) == Some("String") {
             return system("String");
         }
@@ -300,6 +307,11 @@ impl CSharp {
                 Some("DateTime") => system("TimeSpan"),
                 _ => left,
             };
+        }
+        if system_name(&left) == Some("TimeSpan")
+            && matches!(system_name(&right), Some("Int32" | "Char"))
+        {
+            return left;
         }
         promoted(&left, &right)
     }

@@ -56,8 +56,10 @@ impl Condition {
         })
     }
 
-    fn holds(&self, properties: &Properties) -> bool {
-        let value = properties.get(&self.property);
+    /// Whether it holds for the last value that the files give the property.
+    fn holds(&self, files: &[&ProjectFile]) -> bool {
+        let mut from_last = files.iter().rev();
+        let value = from_last.find_map(|file| file.properties.get(&self.property));
         value.map_or(self.value.is_empty(), |value| *value == self.value)
     }
 }
@@ -127,16 +129,11 @@ impl ProjectFile {
 
 /// The usings of a project, of all files that the build reads for it, in their order.
 pub(super) fn usings(files: &[&ProjectFile]) -> Vec<ProjectUsing> {
-    let mut properties = Properties::default();
-    for file in files {
-        let own = file.properties.iter();
-        properties.extend(own.map(|(name, value)| (name.clone(), value.clone())));
-    }
     let all = files.iter().flat_map(|file| &file.usings);
     let holding = all.filter(|(condition, _)| {
         condition
             .as_ref()
-            .is_none_or(|condition| condition.holds(&properties))
+            .is_none_or(|condition| condition.holds(files))
     });
     holding
         .map(|(_, using)| using.clone())

@@ -200,7 +200,8 @@ impl Tables {
     /// The supertypes of a type, in terms of its type arguments.
     fn parents(&self, external: &External) -> &[Template] {
         let name = if is_array(external) {
-            Some("[]")
+            let has_one_dimension = &*external.symbol == "[]";
+            Some(if has_one_dimension { "[]" } else { "[,]" })
         } else {
             self.short_name(external)
         };
@@ -319,8 +320,9 @@ pub(super) fn array(element: Ty) -> Ty {
     Ty::external("System", "[]", vec![element])
 }
 
+/// Whether a type is an array, of one or several dimensions.
 fn is_array(external: &External) -> bool {
-    &*external.package == "System" && &*external.symbol == "[]"
+    &*external.package == "System" && external.symbol.starts_with('[')
 }
 
 /// The element type of an array.
@@ -360,9 +362,10 @@ pub(super) fn is_value_type(external: &External) -> bool {
 /// Whether no type can inherit from an external type.
 pub(super) fn is_sealed(external: &External) -> bool {
     is_value_type(external)
+        || is_array(external)
         || matches!(
             (&*external.package, &*external.symbol),
-            ("System", "String" | "[]" | "Uri" | "Version" | "Nullable")
+            ("System", "String" | "Uri" | "Version" | "Nullable")
                 | ("System.Text", "StringBuilder")
         )
 }

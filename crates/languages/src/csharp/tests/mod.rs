@@ -1,7 +1,9 @@
 //! Facts and linking of C#.
 
 mod facts;
+mod hostile;
 mod link;
+mod overloads;
 
 use crate::fixture::names::check_sample;
 use base::Language;
