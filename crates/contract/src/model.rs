@@ -226,6 +226,9 @@ pub enum Protocol {
         method: String,
         /// Whether generated or registered code shows this, rather than names alone.
         certain: bool,
+        /// Whether the code gives both names as texts to something that may be any kind of client.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        by_texts: bool,
     },
     /// A field of a GraphQL root type.
     GraphQl {

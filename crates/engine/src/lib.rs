@@ -63,7 +63,9 @@ pub use llm::{Llm, LlmError};
 pub use observer::{AnswerObserver, ContextReport};
 pub use operation::{Access, DoorDefault, NoArguments, Operation, Removed, Tool};
 pub use operation_entry::OperationEntry;
-pub use ops::arch_check::{ArchCheckAnswer, ArchCheckRequest, ArchSummary, CycleLevelArg};
+pub use ops::arch_check::{
+    ArchCheckAnswer, ArchCheckRequest, ArchSummary, CycleLevelArg, OnViolation,
+};
 pub use ops::boundary::{BoundaryAnswer, BoundaryFile, BoundaryRequest};
 pub use ops::bug_locate::{
     BugCandidate, BugImpact, BugLocateAnswer, BugLocateRequest, BugRanker, FrameCount,
@@ -146,5 +148,7 @@ pub use analysis::{
 };
 /// Measures of a hotspot.
 pub use analysis::{CoupledFile, HotspotParts};
+/// The table of virtual edges in another program's database.
+pub use store::{EdgeTableCounts, VirtualEdgeTable};
 /// A cache of subgraphs for programs around this one.
 pub use store::{SubgraphCache, SubgraphCacheStats};

@@ -42,6 +42,16 @@ impl WrapperState {
         WrapperState::prepare(settings, named, inside, |path| path)
     }
 
+    /// Whether it lies in the project around `settings.start`, links followed. A project that is not found counts as one
+    /// around it.
+    pub fn lies_in_project(&self, settings: &Settings) -> bool {
+        let Ok(project) = Project::find(settings) else {
+            return true;
+        };
+        let real = state::resolve_existing_part(&self.path);
+        self.path.starts_with(&project.root) || real.starts_with(&project.root)
+    }
+
     fn prepare(
         settings: &Settings,
         named: Option<PathBuf>,

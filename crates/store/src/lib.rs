@@ -14,6 +14,7 @@ pub mod snapshot;
 pub mod sqlite;
 mod subgraph_cache;
 pub mod texts;
+mod virtual_edge_table;
 
 pub use graph::{FileGraph, GraphEdge, GraphExternal, GraphImport, GraphMark, UnresolvedName};
 pub use names::{Name, NameVisitor, Names};
@@ -24,6 +25,7 @@ pub use snapshot::{
 pub use sqlite::{SqliteBuild, SqliteStore, WriterLock};
 pub use subgraph_cache::{SubgraphCache, SubgraphCacheStats};
 pub use texts::{SearchTexts, TextSource};
+pub use virtual_edge_table::{EdgeTableCounts, VirtualEdgeTable};
 
 use base::EdgeType;
 use serde::Serialize;

@@ -2,8 +2,8 @@
 //! has a database of its own; the graph never uses it.
 //!
 //! A database that a repository ships could contain any text, and its triggers would run with every question. It is
-//! therefore used only with this user's seal, and only if its schema is exactly ours. It has no log, and only one
-//! process at a time has it open, because the seal covers one file.
+//! therefore used only with this user's seal, and only if its schema is exactly ours. Only one process at a time has it
+//! open. When it closes it, SQLite moves the write-ahead log into the database, because the seal covers one file.
 
 use crate::StoreError;
 use crate::sqlite::{TAILS, WriterLock, append_to_path, connect, rename_with_tails};
@@ -234,7 +234,7 @@ fn open_checked(path: &Path) -> Result<Option<Connection>, StoreError> {
         if !found.is_empty() && found != statements(&ours)? {
             return Ok(false);
         }
-        connection.query_row("PRAGMA journal_mode=DELETE", [], |_| Ok(()))?;
+        connection.query_row("PRAGMA journal_mode=WAL", [], |_| Ok(()))?;
         connection.execute_batch(SCHEMA)?;
         Ok(true)
     };

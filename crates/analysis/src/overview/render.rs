@@ -105,17 +105,26 @@ fn full_label(piece: &Piece) -> String {
     }
 }
 
+/// Colours of hot and warm pieces, as classes, and the dashes of folded ones. The classes stand there even if no piece is
+/// hot, so that a reader can tell that from a picture without hotspots.
 fn write_styles(out: &mut String, overview: &Overview) {
-    for (number, piece) in overview.pieces.iter().enumerate() {
-        let color = heat_color(piece.heat).filter(|_| overview.hotspots);
-        match (color, piece.kind) {
-            (Some(color), _) => {
-                let _ = writeln!(out, "  style n{number} fill:{color},color:#000");
-            }
-            (None, PieceKind::Outside | PieceKind::Rest) => {
-                let _ = writeln!(out, "  style n{number} stroke-dasharray:4 4");
-            }
-            _ => {}
+    let color = |piece: &Piece| heat_color(piece.heat).filter(|_| overview.hotspots);
+    let numbered = || overview.pieces.iter().enumerate();
+    for (class, heat) in [("hot", HOT), ("warm", WARM)] {
+        let Some(own) = heat_color(heat).filter(|_| overview.hotspots) else {
+            continue;
+        };
+        let _ = writeln!(out, "  classDef {class} fill:{own},color:#000");
+        let members = numbered().filter(|(_, piece)| color(piece) == Some(own));
+        let members: Vec<String> = members.map(|(number, _)| format!("n{number}")).collect();
+        if !members.is_empty() {
+            let _ = writeln!(out, "  class {} {class}", members.join(","));
+        }
+    }
+    for (number, piece) in numbered() {
+        let is_folded = matches!(piece.kind, PieceKind::Outside | PieceKind::Rest);
+        if is_folded && color(piece).is_none() {
+            let _ = writeln!(out, "  style n{number} stroke-dasharray:4 4");
         }
     }
 }

@@ -223,7 +223,8 @@ fn ct_005_mermaid_has_colours_weights_and_complexity() {
         "graph LR\n  n0[\"outside of packages<br/>5 lines · complexity 1\"]\n  \
          n1[\"cli<br/>200 lines · complexity 20\"]\n  \
          n2[\"core<br/>3 files · 900 lines · complexity 90\"]\n  \
-         n0 -->|1| n2\n  n1 -->|7| n2\n  style n1 fill:#ff6b6b,color:#000\n"
+         n0 -->|1| n2\n  n1 -->|7| n2\n  classDef hot fill:#ff6b6b,color:#000\n  class n1 hot\n  \
+         classDef warm fill:#ffd93d,color:#000\n"
     );
     let mut plain = options(1, "", 30);
     (plain.hotspots, plain.complexity) = (false, false);

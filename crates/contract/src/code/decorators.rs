@@ -355,6 +355,7 @@ impl Finder<'_, '_, '_> {
                 service: texts.first().cloned(),
                 method: texts.get(1).cloned().unwrap_or_else(|| own.to_owned()),
                 certain: !texts.is_empty(),
+                by_texts: false,
             }],
             "MessagePattern" | "EventPattern" => topics(""),
             "KafkaListener" => topics("kafka"),

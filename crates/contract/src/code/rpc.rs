@@ -125,6 +125,7 @@ fn find_implementations(names: &Names, found: &mut Endpoints<'_, '_>) {
                     service,
                     method: method.to_owned(),
                     certain,
+                    by_texts: false,
                 };
                 add(protocol, if certain { "service class" } else { "types" });
             }
@@ -241,6 +242,7 @@ fn find_registration(
                     service: Some(service.clone()),
                     method: key.clone(),
                     certain: true,
+                    by_texts: false,
                 };
                 let at = (call.file, call.line);
                 found.add((Role::Provider, protocol), place, at, &term.name);
@@ -268,6 +270,7 @@ fn find_registration(
                 service: Some(service.to_owned()),
                 method: symbol.last_name().to_owned(),
                 certain: true,
+                by_texts: false,
             };
             let (place, line) = ((call.file, Some(at)), (call.file, symbol.line));
             if !found.add((Role::Provider, protocol), place, line, &term.name) {
@@ -293,6 +296,11 @@ fn service_of_name(term: &Term) -> Option<String> {
 fn find_call(names: &Names, call: &Call, found: &mut Endpoints<'_, '_>) {
     let repo = found.repo;
     let term = call.term();
+    if let Some(protocol) = procedure_of_texts(names, term) {
+        let (place, at) = ((call.file, call.symbol), (call.file, call.line));
+        found.add((Role::Consumer, protocol), place, at, &term.name);
+        return;
+    }
     // In C# each procedure has a second method, whose name ends in `Async`.
     let name = term.name.strip_suffix("Async").unwrap_or(&term.name);
     let name = [&*term.name, name]
@@ -321,6 +329,7 @@ fn find_call(names: &Names, call: &Call, found: &mut Endpoints<'_, '_>) {
         service: Some(service),
         method: method.to_owned(),
         certain,
+        by_texts: false,
     };
     let by = match receiver {
         Term::Name(name) => name,
@@ -329,6 +338,21 @@ fn find_call(names: &Names, call: &Call, found: &mut Endpoints<'_, '_>) {
     };
     let (place, at) = ((call.file, call.symbol), (call.file, call.line));
     found.add((Role::Consumer, protocol), place, at, by);
+}
+
+/// The procedure that a call names by texts, with its service: `rpc.call('UserService', 'GetUser', …)`.
+fn procedure_of_texts(names: &Names, term: &CallTerm) -> Option<Protocol> {
+    let text = |at| term.positional(at).and_then(Term::text);
+    let (service, method) = (text(0)?, text(1)?);
+    let service = service.rsplit('.').next().unwrap_or(service);
+    let are_known =
+        names.services.contains(&plain(service)) && names.procedures.contains(&plain(method));
+    are_known.then(|| Protocol::Rpc {
+        service: Some(service.to_owned()),
+        method: method.to_owned(),
+        certain: false,
+        by_texts: true,
+    })
 }
 
 /// Whether a name is imported from a file of the repository that defines the called method.

@@ -103,7 +103,8 @@ impl<'r> Operations<'r> {
                 service,
                 method,
                 certain,
-            } => self.procedures(endpoint, service.as_deref(), method, *certain),
+                by_texts,
+            } => self.procedures(endpoint, service.as_deref(), method, *certain || *by_texts),
             Protocol::GraphQl { root, field } => {
                 let of_graphql = |at: &&OpRef| {
                     let op = self.operation(**at);

@@ -7,7 +7,9 @@ use super::names::name_similarity;
 use super::rpc::Operations;
 use super::surface::{EndpointRef, OpRef, PackageImport, RepoSurface};
 use crate::path::Template;
-use crate::{Contract, ContractType, DeclaredType, Endpoint, Fuel, Protocol, Role, SymbolLocation};
+use crate::{
+    Contract, ContractType, DeclaredType, Endpoint, Fuel, Operation, Protocol, Role, SymbolLocation,
+};
 use base::Cancel;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
@@ -419,11 +421,9 @@ impl<'r> Linker<'r> {
             if endpoint.role != Role::Consumer || endpoint.place.generated {
                 continue;
             }
-            let (method, certain) = match &endpoint.protocol {
-                Protocol::Rpc {
-                    method, certain, ..
-                } => (method, *certain),
-                Protocol::GraphQl { field, .. } => (field, true),
+            let method = match &endpoint.protocol {
+                Protocol::Rpc { method, .. } => method,
+                Protocol::GraphQl { field, .. } => field,
                 _ => continue,
             };
             let operations =
@@ -431,9 +431,7 @@ impl<'r> Linker<'r> {
             for operation in operations {
                 let op = self.operations.operation(operation);
                 let kind = self.operations.contract(operation).contract_type;
-                let signature = if certain { 1.0 } else { 0.6 };
-                let name = name_similarity(method, &op.name);
-                let confidence = Confidence::new(name, signature, kind);
+                let confidence = confidence_of_call(endpoint, method, (op, kind));
                 let what = op.qualified_name();
                 for target in self.targets(operation, providers) {
                     if !self.spend_pair() {
@@ -726,6 +724,29 @@ impl<'r> Linker<'r> {
         let contract = self.operations.contract(at);
         let op = self.operations.operation(at);
         format!("{} at {}:{}", op.qualified_name(), contract.path, op.line)
+    }
+}
+
+/// The confidence that a call of that procedure by an endpoint leads to an operation.
+fn confidence_of_call(
+    endpoint: &Endpoint,
+    method: &str,
+    (op, kind): (&Operation, ContractType),
+) -> Confidence {
+    let name = name_similarity(method, &op.name);
+    match &endpoint.protocol {
+        // What is called may be any kind of client. So the function around the call is compared with the procedure, as
+        // the design does; the texts name the procedure, whatever that function is called.
+        Protocol::Rpc { by_texts: true, .. } => {
+            let symbol = &endpoint.place.symbol;
+            let own = symbol.rsplit('.').next().unwrap_or(symbol);
+            let own = name_similarity(own, &op.name).max(NameMatch::Prefix);
+            let parameters = endpoint.place.parameters.as_deref();
+            let signature = signature_similarity(parameters, Some(&op.inputs));
+            Confidence::new(name.min(own), signature, kind)
+        }
+        Protocol::Rpc { certain: false, .. } => Confidence::new(name, 0.6, kind),
+        _ => Confidence::new(name, 1.0, kind),
     }
 }
 

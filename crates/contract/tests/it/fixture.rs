@@ -160,8 +160,13 @@ fn line_of(endpoint: &Endpoint) -> String {
             service,
             method,
             certain,
+            by_texts,
         } => {
-            let sure = if *certain { "" } else { "?" };
+            let sure = match (certain, by_texts) {
+                (true, _) => "",
+                (_, true) => " by texts",
+                _ => "?",
+            };
             format!("{}.{method}{sure}", service.as_deref().unwrap_or(""))
         }
         Protocol::GraphQl { root, field } => format!("{root}.{field}"),

@@ -56,6 +56,35 @@ export const other = async () => { await store.addItem({}); };
 }
 
 #[test]
+fn a_call_may_name_service_and_procedure_as_texts() {
+    let text = format!(
+        "{CART}{}",
+        r#"//- web/cart.ts
+export async function getCartById(id: string) {
+  return await rpc.call('CartService', 'GetCart', { id });
+}
+export async function GetCart(request: GetCartRequest) {
+  return await transport.unary('shop.CartService', 'GetCart', request);
+}
+export async function load(id: string) {
+  return await rpc.call('CartService', 'GetCart', { id });
+}
+export async function other(id: string) {
+  return await rpc.call('OrderService', 'GetCart', { id });
+}
+"#
+    );
+    check(
+        &[("shop", &text)],
+        &[
+            "shop:GetCart -> shop:CartService.GetCart  proto CartService.GetCart  0.91",
+            "shop:getCartById -> shop:CartService.GetCart  proto CartService.GetCart  0.61",
+            "shop:load -> shop:CartService.GetCart  proto CartService.GetCart  0.61",
+        ],
+    );
+}
+
+#[test]
 fn implementations_of_python_node_and_java_are_found() {
     let text = format!(
         "{CART}{}",

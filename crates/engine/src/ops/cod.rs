@@ -215,16 +215,22 @@ fn gather_input(
         .filter(|(file, _)| is_in(module, &file.path))
         .map(|(file, at)| (file.path.clone(), at))
         .collect();
+    let is_folder = || session.project().root.join(module).is_dir();
+    if !module.is_empty() && inside.is_empty() && is_folder() {
+        return Ok(OverviewInput::default());
+    }
     if !module.is_empty() && inside.is_empty() {
         let message = format!("module not found in the index: {module}");
         return Err(EngineError::bad_arguments(message).with_hint(
             "give a folder or file of the project; `knotwork cod generate --level 2` shows folders",
         ));
     }
-    let place = |path: &str| {
+    let find = |path: &str| {
         let found = input.files.binary_search_by(|f| f.path.as_str().cmp(path));
         found.ok().map(|at| at as u32)
     };
+    // In a graph written by hand a node may stand for a folder.
+    let place = |path: &str| find(path).or_else(|| find(&folder_entry(path)));
     input.links = file_links(&graph, &place);
     input.packages = find_packages(session.project(), &input.files);
     if !module.is_empty() && inside.len() <= FEW_FILES {
@@ -293,15 +299,32 @@ pub(super) fn collect_files(
     Ok(files)
 }
 
-/// The files that the nodes of a graph written by hand name; nothing was read of them.
+/// The entry of a folder that a node stands for.
+fn folder_entry(path: &str) -> String {
+    format!("{path}/")
+}
+
+/// The files that the nodes of a graph written by hand name; nothing was read of them. A node may also stand for a folder.
 fn files_of_manual_graph(session: &Session<'_>) -> Result<Vec<OverviewFile>, EngineError> {
     let mut lines: BTreeMap<String, u32> = BTreeMap::new();
+    let mut folders = BTreeSet::new();
     session.store().for_each_node(&mut |node| {
-        if !node.file_path.is_empty() {
-            let last = lines.entry(node.file_path).or_default();
-            *last = (*last).max(node.line_end.unwrap_or_default());
+        if node.file_path.is_empty() {
+            return;
         }
+        let is_folder = matches!(&*node.kind, "module" | "package" | "folder" | "directory");
+        let last_name = node.file_path.rsplit('/').next().unwrap_or_default();
+        if is_folder && !last_name.contains('.') {
+            folders.insert(node.file_path.clone());
+        }
+        let last = lines.entry(node.file_path).or_default();
+        *last = (*last).max(node.line_end.unwrap_or_default());
     })?;
+    for path in folders {
+        let below = folder_entry(&path);
+        let last = lines.remove(&path).unwrap_or_default();
+        lines.insert(below, last);
+    }
     let file = |(path, lines)| OverviewFile {
         path,
         lines,

@@ -52,7 +52,7 @@ enum Action {
     Restart,
     /// Show whether the daemon runs, and since when
     Status,
-    /// Load into memory what the first questions need
+    /// Load into memory what the first questions need. Without a daemon, only prepare the index
     Warmup,
     /// Run the daemon in the foreground until it is interrupted
     Run {
@@ -145,7 +145,7 @@ mod process {
             Action::Run { .. } if !place.config.enabled => note_disabled(printer),
             Action::Run { supervised } => run_in_foreground(place, supervised),
             Action::Supervise { adopt } => supervise_project(&place, adopt),
-            Action::Warmup => print_answer(&place, "warmup", &json!({}), printer),
+            Action::Warmup => warm_up(&place, printer),
             Action::Ping => print_answer(&place, "ping", &json!({}), printer),
             Action::Query { sql, params } => {
                 let params: Vec<Value> = params.iter().map(|text| number_or_text(text)).collect();
@@ -382,15 +382,31 @@ mod process {
         }
     }
 
+    /// Asks the daemon, or does itself what outlives this process: it brings the index up to date.
+    fn warm_up(place: &DaemonProject, printer: &Printer) -> CommandResult {
+        if Client::connect(&place.files).is_some() {
+            return print_answer(place, "warmup", &json!({}), printer);
+        }
+        let settings = Settings {
+            long_running: false,
+            ..place.settings.clone()
+        };
+        let engine = Engine::open(settings, Box::new(DebugLog::from_environment()))?;
+        print_data(&server::daemon::warm_up(&engine)?, printer)
+    }
+
     fn print_answer(
         place: &DaemonProject,
         action: &str,
         payload: &Value,
         printer: &Printer,
     ) -> CommandResult {
-        let data = request(place, action, payload)?;
+        print_data(&request(place, action, payload)?, printer)
+    }
+
+    fn print_data(data: &Value, printer: &Printer) -> CommandResult {
         if printer.is_json(JSON_OR_TEXT)? {
-            printer.print_json(&data)
+            printer.print_json(data)
         } else {
             match data.as_object() {
                 Some(fields) => {
@@ -399,7 +415,7 @@ mod process {
                         .map(|(key, value)| format!("{key}\t{value}\n"));
                     printer.print_text(&lines.collect::<String>())
                 }
-                None => printer.print_json(&data),
+                None => printer.print_json(data),
             }
         }
     }

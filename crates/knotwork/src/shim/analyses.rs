@@ -7,7 +7,7 @@ use crate::environment;
 use serde_json::{Value, json};
 
 /// Passes on a call whose answer has the same fields here: JSON by default, or the text.
-fn pass(own: OwnCall, given: &Arguments) -> Answer {
+pub(super) fn pass(own: OwnCall, given: &Arguments) -> Answer {
     let own = own.common(given);
     match given.option("--format") {
         None | Some("json") => Ok(Reply::json(&own.json()?)),
@@ -44,7 +44,15 @@ pub(super) const IMPACT: Script = Script {
             None | Some("json") => {}
             Some(format) => return own.value("--format", format).quiet(),
         }
-        let mut answer = own.json()?;
+        let mut answer = match own.json() {
+            Ok(answer) => answer,
+            // In the earlier implementation nothing depended on an unknown symbol.
+            Err(reply) if reply.code == 1 && reply.err.contains("not found") => json!({
+                "root": given.word(1)?, "affected": [], "total_affected": 0,
+                "message": format!("symbol not found: {}", given.word(1)?),
+            }),
+            Err(reply) => return Err(reply),
+        };
         rename_affected_nodes(&mut answer);
         Ok(Reply::json(&answer))
     },
@@ -67,29 +75,6 @@ fn rename_affected_nodes(answer: &mut Value) {
     fields.insert("affected_nodes".to_owned(), Value::Array(nodes));
 }
 
-pub(super) const COD: Script = Script {
-    name: "cod-visualizer",
-    usage: "  generate --level 1|2|3 [--format mermaid|d3json] [--output FILE] [--include-hotspots] [--include-complexity]
-  module PATH [--format mermaid|d3json] [--output FILE]",
-    flags: &["--include-hotspots", "--include-complexity"],
-    options: &["--level", "--output"],
-    run: |given| {
-        let action = given.action()?.to_owned();
-        let words = given.words.iter().skip(1).cloned();
-        let format = given.option("--format").unwrap_or("mermaid");
-        let own = OwnCall::new(&["cod", &action])
-            .operands(words)
-            .args(unchanged_arguments(&given, &["--level", "--output"]));
-        let reply = own.common(&given).value("--format", format).quiet()?;
-        // Diagrams of the earlier implementation ran from top to bottom.
-        let out = match reply.out.strip_prefix("graph LR") {
-            Some(rest) => format!("graph TD{rest}"),
-            None => reply.out,
-        };
-        Ok(Reply { out, ..reply })
-    },
-};
-
 pub(super) const VULN: Script = Script {
     name: "vuln-tracker",
     usage: "  scan [--dir DIR] [--severity low|moderate|high|critical] [--include-dev] [--format json|md]
@@ -111,8 +96,16 @@ pub(super) const VULN: Script = Script {
             }
             _ => own,
         };
-        let mut reply = pass(own, &given)?;
-        let is_json = given.option("--format").is_none_or(|f| f == "json");
+        // Formats of audits: this program tells them by their content.
+        let is_json = matches!(
+            given.option("--format"),
+            None | Some("json" | "npm6" | "npm7" | "npm")
+        );
+        let mut reply = if is_json {
+            Reply::json(&own.common(&given).json()?)
+        } else {
+            pass(own, &given)?
+        };
         let answer: Value = serde_json::from_str(&reply.out).unwrap_or_default();
         if is_json && answer["total"] == 0 {
             let mut answer = answer;
@@ -122,60 +115,6 @@ pub(super) const VULN: Script = Script {
             reply.out += "\nNo vulnerabilities\n";
         }
         Ok(reply)
-    },
-};
-
-pub(super) const FEDERATION: Script = Script {
-    name: "federation-lite",
-    usage: "  --update --config FILE | --status | --search SYMBOL [--format json|text]
-  generate-virtual-edges --config FILE --local-repo DIR --db FILE [--min-confidence N] [--sync]
-  query-virtual SYMBOL --db FILE [--min-confidence N] [--format json|text]",
-    flags: &["--update", "--status", "--sync"],
-    options: &[
-        "--config",
-        "--search",
-        "--local-repo",
-        "--db",
-        "--min-confidence",
-        "--confidence",
-    ],
-    run: |given| {
-        let config = || unchanged_arguments(&given, &["--config"]);
-        let edges = || {
-            given.renamed(&[
-                ("--min-confidence", "--confidence"),
-                ("--confidence", "--confidence"),
-                ("--sync", "--sync"),
-            ])
-        };
-        let action = given.words.first().map(String::as_str);
-        let own = match (action, given.option("--search")) {
-            (None, Some(symbol)) => OwnCall::new(&["federation", "search"]).operand(symbol),
-            (Some("search"), _) => OwnCall::new(&["federation", "search"]).operand(given.word(1)?),
-            (None, None) if given.has("--update") => {
-                OwnCall::new(&["federation", "update"]).args(config())
-            }
-            (Some("update"), _) => OwnCall::new(&["federation", "update"]).args(config()),
-            (Some("generate-virtual-edges"), _) => {
-                OwnCall::new(&["federation", "generate-virtual-edges"])
-                    .args(config())
-                    .args(edges())
-            }
-            (Some("query-virtual"), _) => {
-                let own = OwnCall::new(&["federation", "query-virtual"]);
-                own.operand(given.word(1)?).args(edges())
-            }
-            (None, None) | (Some("status"), _) if given.has("--status") || action.is_some() => {
-                OwnCall::new(&["federation", "status"]).args(config())
-            }
-            _ => return Err(given.usage()),
-        };
-        let own = match given.option("--local-repo") {
-            Some(folder) => own.value("--project", folder),
-            None => own,
-        };
-        let own = own.variable("GRAPH_DB_PATH", given.option("--db"));
-        pass(own, &given)
     },
 };
 
@@ -193,37 +132,72 @@ pub(super) const GUARD: Script = Script {
         "--strict",
     ],
     options: &["--scope", "--exclude", "--rules"],
-    run: |given| {
-        let own = OwnCall::new(&["arch-check"]).args(given.renamed(&[
-            ("--cycles", "--cycle-check"),
-            ("--orphan-check", "--orphan-check"),
-            ("--all", "--all"),
-            ("--pre-commit", "--pre-commit"),
-            ("--with-deps", "--with-deps"),
-            ("--strict", "--strict"),
-            ("--scope", "--scope"),
-            ("--exclude", "--exclude"),
-            ("--rules", "--rules"),
-        ]));
-        if given.is_text() {
-            return pass(own, &given);
-        }
-        let mut answer = own.common(&given).json()?;
-        for name in ["orphan_count", "orphan_ratio", "total_nodes"] {
-            if answer["summary"][name].is_null() {
-                answer["summary"][name] = json!(0);
-            }
-        }
-        if let Some(violations) = answer["violations"].as_array_mut() {
-            for violation in violations {
-                if violation["file"].is_null() {
-                    violation["file"] = violation["file_path"].clone();
-                }
-            }
-        }
-        Ok(Reply::json(&answer))
-    },
+    run: check_dependencies,
 };
+
+fn check_dependencies(given: Arguments) -> Answer {
+    let own = OwnCall::new(&["arch-check"]).args(given.renamed(&[
+        ("--cycles", "--cycle-check"),
+        ("--orphan-check", "--orphan-check"),
+        ("--all", "--all"),
+        ("--pre-commit", "--pre-commit"),
+        ("--with-deps", "--with-deps"),
+        ("--strict", "--strict"),
+        ("--scope", "--scope"),
+        ("--exclude", "--exclude"),
+    ]));
+    let own = with_rules(own, &given);
+    if given.is_text() {
+        let reply = pass(own, &given)?;
+        let title = if given.has("--orphan-check") {
+            "Orphan check\n"
+        } else {
+            ""
+        };
+        return Ok(Reply {
+            out: format!("{title}{}", reply.out),
+            ..reply
+        });
+    }
+    let mut answer = own.common(&given).json()?;
+    for name in ["orphan_count", "orphan_ratio", "total_nodes"] {
+        if answer["summary"][name].is_null() {
+            answer["summary"][name] = json!(0);
+        }
+    }
+    if let Some(violations) = answer["violations"].as_array_mut() {
+        for violation in violations {
+            if violation["file"].is_null() {
+                violation["file"] = violation["file_path"].clone();
+            }
+        }
+    }
+    if answer["files"].is_array() {
+        answer["files_checked"] = answer["files"].clone();
+    }
+    let summary = &answer["summary"];
+    let is_blocked = summary["blocked"] == true && summary["on_violation"] == "block";
+    Ok(Reply {
+        code: u8::from(is_blocked),
+        ..Reply::json(&answer)
+    })
+}
+
+/// The rules of `--rules`, which may lie anywhere, as those of `ARCH_RULES_FILE`. A variable that names no file is dropped, as
+/// the earlier implementation did.
+fn with_rules(own: OwnCall, given: &Arguments) -> OwnCall {
+    let absolute = |path: &str| std::path::absolute(path).ok().filter(|path| path.is_file());
+    let Some(path) = given.option("--rules") else {
+        let named = environment::shim_text("ARCH_RULES_FILE");
+        let is_missing = named.is_some_and(|path| absolute(&path).is_none());
+        return own.variable("ARCH_RULES_FILE", is_missing.then_some(""));
+    };
+    let Some(found) = absolute(path).map(|path| path.display().to_string()) else {
+        return own.value("--rules", path);
+    };
+    own.value("--rules", &found)
+        .variable("ARCH_RULES_FILE", Some(&found))
+}
 
 pub(super) const PATTERN: Script = Script {
     name: "pattern-learner",

@@ -129,8 +129,14 @@ fn read_entry(given: &Arguments, file: &Path, query: &str) -> Answer {
             format!("{text}\n"),
             format!("L{level} cache hit, validated by mtime and blob hash"),
         ),
-        CacheOutcome::Miss(why) => (String::new(), format!("cache miss: {why}")),
-        CacheOutcome::Skipped(why) => (String::new(), format!("cache skipped: {why}")),
+        CacheOutcome::Miss(why) => (
+            String::new(),
+            format!("cache miss: {why} (compared by mtime and blob hash)"),
+        ),
+        CacheOutcome::Skipped(why) => (
+            String::new(),
+            format!("cache skipped: {why} (its mtime is less than a second ago)"),
+        ),
     };
     Ok(Reply {
         out,

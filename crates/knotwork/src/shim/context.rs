@@ -82,6 +82,9 @@ fn graph_rag(given: Arguments) -> Answer {
     }
     let mut answer = own.json()?;
     translate_context(&mut answer);
+    if given.has("--no-rerank") {
+        answer["metadata"]["fallback_reason"] = "cli_disabled".into();
+    }
     Ok(Reply::json(&answer))
 }
 
@@ -107,7 +110,6 @@ fn translate_context(answer: &mut Value) {
                 candidate["llm_reason"] = candidate["rerank_reason"].clone();
             }
             candidate["heuristic_score"] = candidate["priority"].clone();
-            candidate["relevance"] = candidate["relevance_score"].clone();
         }
     }
 }
@@ -123,6 +125,9 @@ fn subgraph(given: &Arguments) -> Answer {
         .option("--depth")
         .map_or(Ok(2), str::parse)
         .map_err(|_| Reply::failure(1, "invalid depth"))?;
+    if wanted < 0 {
+        return Err(Reply::failure(1, format!("invalid depth: {wanted}")));
+    }
     // The earlier implementation allowed five hops; this program allows four.
     let depth = wanted.clamp(1, 4);
     let own = OwnCall::new(&["call-chain", "--direction", "both", "--references"]);
@@ -133,7 +138,13 @@ fn subgraph(given: &Arguments) -> Answer {
     match own.json() {
         Ok(answer) => {
             for path in answer["paths"].as_array().into_iter().flatten() {
-                flatten(path, &mut nodes, &mut edges);
+                let alone = path.as_object().cloned().map(|mut path| {
+                    path.remove("callers");
+                    path.remove("callees");
+                    Value::Object(path)
+                });
+                let alone = alone.filter(|_| wanted == 0);
+                flatten(alone.as_ref().unwrap_or(path), &mut nodes, &mut edges);
             }
             fallback = answer["fallback"].clone();
         }

@@ -51,7 +51,7 @@ pub(super) fn project_facts(root: &Path, prompt: &str) -> Vec<(&'static str, Val
         (
             "constraints",
             json!({
-                "architectural": bullets(&architecture.unwrap_or_default(), &["depend", "layer", "must", "依赖", "分层"]),
+                "architectural": layer_rules(&architecture.unwrap_or_default()),
                 "prohibitions": bullets(&profile, &["never", "forbid", "must not", "禁止", "不得"]),
             }),
         ),
@@ -130,6 +130,20 @@ fn bullets(text: &str, words: &[&str]) -> Vec<String> {
         is_wanted.then(|| shorten(item))
     });
     items.take(ENTRIES).collect()
+}
+
+/// Rules of an architecture without the words before them: `shared ← core` of `Layers: shared ← core`.
+fn layer_rules(text: &str) -> Vec<String> {
+    let items = bullets(text, &["depend", "layer", "must", "依赖", "分层"]);
+    let rule = |item: String| {
+        let rest = item.split_once('：').or_else(|| item.split_once(": "));
+        let is_rule =
+            |rest: &&str| rest.contains(['←', '→']) || rest.contains("->") || rest.contains("<-");
+        rest.map(|(_, rest)| rest.trim())
+            .filter(is_rule)
+            .map_or_else(|| item.clone(), str::to_owned)
+    };
+    items.into_iter().map(rule).collect()
 }
 
 /// The branch, and the files that differ from its commit. Git is not run: the configuration of a repository must start no

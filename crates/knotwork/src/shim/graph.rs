@@ -3,7 +3,9 @@
 use super::arguments::Arguments;
 use super::own::OwnCall;
 use super::{Answer, Reply, Script};
+use crate::environment;
 use serde_json::json;
+use std::time::Duration;
 
 pub(super) const GRAPH_STORE: Script = Script {
     name: "graph-store",
@@ -112,28 +114,51 @@ pub(super) const DAEMON: Script = Script {
     usage: "  start | stop | restart | status | ping | warmup | stats\n  query SQL",
     flags: &[],
     options: &[],
-    run: |given| {
-        let action = given.action()?.to_owned();
-        let words = given.words.iter().skip(1).cloned();
-        let own = OwnCall::new(&["daemon", &action])
-            .operands(words)
-            .common(&given);
-        if action != "status" {
-            return if action == "start" || action == "stop" {
-                own.output()
-            } else {
-                own.quiet()
-            };
-        }
-        let mut status = own.json()?;
-        let running = status["running"] == true;
-        status["status"] = if running { "running" } else { "stopped" }.into();
-        if status["queue_size"].is_null() {
-            status["queue_size"] = json!(0);
-        }
-        Ok(Reply::json(&status))
-    },
+    run: control_daemon,
 };
+
+/// The wait before the first restart of a crashed daemon, in milliseconds. It doubles with each.
+const RESTART_MS: &str = "250";
+
+fn control_daemon(given: Arguments) -> Answer {
+    let action = given.action()?.to_owned();
+    let words = given.words.iter().skip(1).cloned();
+    let own = OwnCall::new(&["daemon", &action])
+        .operands(words)
+        .common(&given);
+    match action.as_str() {
+        "start" | "restart" => {
+            // In the earlier implementation a crashed daemon was back within a second.
+            let own_wait = environment::shim_text("DAEMON_BACKOFF_MS").is_none();
+            own.variable("DAEMON_BACKOFF_MS", own_wait.then_some(RESTART_MS))
+                .output()
+        }
+        "stop" => own.output(),
+        "ping" => {
+            let mut answer = own.json()?;
+            answer["status"] = "ok".into();
+            Ok(Reply::json(&answer))
+        }
+        "query" => match own.json() {
+            Ok(rows) => Ok(Reply::json(&json!({"status": "ok", "data": rows}))),
+            // In the earlier implementation a daemon made an empty database.
+            Err(reply) if reply.err.contains("no graph database") => Ok(Reply::json(&json!({
+                "status": "ok", "data": [], "message": "there is no graph yet; indexer.sh makes one",
+            }))),
+            Err(reply) => Err(reply),
+        },
+        "status" => {
+            let mut status = own.json()?;
+            let running = status["running"] == true;
+            status["status"] = if running { "running" } else { "stopped" }.into();
+            if status["queue_size"].is_null() {
+                status["queue_size"] = json!(0);
+            }
+            Ok(Reply::json(&status))
+        }
+        _ => own.quiet(),
+    }
+}
 
 pub(super) const AST_DELTA: Script = Script {
     name: "ast-delta",
@@ -146,7 +171,20 @@ pub(super) const AST_DELTA: Script = Script {
             let file = given.words.get(1).cloned();
             let file = file.or_else(|| given.option("--file").map(str::to_owned));
             match file {
-                Some(file) => Ok(Reply::json(&own.operand(&file).json()?)),
+                Some(file) => {
+                    remove_leftovers(&given);
+                    let mut answer = own.operand(&file).json()?;
+                    let asked = ["DISABLE_TREE_SITTER", "FORCE_SCIP_FALLBACK"];
+                    let asked = asked.iter().find(|name| environment::is_variable_on(name));
+                    if let Some(name) = asked {
+                        answer["note"] = format!(
+                            "{name} has no effect: the parsers are built in, so there is no fallback to SCIP; \
+                             an index.scip counts where there is one"
+                        )
+                        .into();
+                    }
+                    Ok(Reply::json(&answer))
+                }
                 None if given.has("--force-rebuild") => {
                     Ok(Reply::json(&own.arg("--force-rebuild").json()?))
                 }
@@ -170,6 +208,35 @@ pub(super) const AST_DELTA: Script = Script {
         _ => Err(given.usage()),
     },
 };
+
+/// The age in minutes from which temporary files of the earlier implementation are removed.
+const LEFTOVER_MINUTES: u64 = 1;
+
+/// Removes temporary files that the earlier implementation left in the state folder when it was interrupted.
+fn remove_leftovers(given: &Arguments) {
+    let folder = || Some(engine::locate(&given.settings().ok()?).ok()?.state_dir);
+    let Some(folder) =
+        folder().filter(|folder| guard::state::is_own_folder(folder).unwrap_or(false))
+    else {
+        return;
+    };
+    let minutes = environment::shim_text("AST_DELTA_CLEANUP_MIN_AGE");
+    let minutes = minutes.and_then(|text| text.trim().parse().ok());
+    let least = Duration::from_secs(60 * minutes.unwrap_or(LEFTOVER_MINUTES));
+    for entry in folder.read_dir().into_iter().flatten().flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let is_leftover = name.starts_with(".ast-delta-temp-") && name.ends_with(".tmp");
+        let is_old = || {
+            let found = entry.metadata().ok().filter(std::fs::Metadata::is_file);
+            let age = found.and_then(|found| found.modified().ok()?.elapsed().ok());
+            age.is_some_and(|age| age >= least)
+        };
+        if is_leftover && is_old() {
+            // What cannot be removed is left for the next time.
+            let _ = std::fs::remove_file(entry.path());
+        }
+    }
+}
 
 pub(super) const INDEXER: Script = Script {
     name: "indexer",

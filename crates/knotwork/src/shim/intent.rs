@@ -89,12 +89,18 @@ fn now() -> u64 {
 }
 
 fn file(given: &Arguments) -> Result<ConversationFile, Reply> {
-    let place = || {
+    let open = || {
         let named = environment::shim_place("CONVERSATION_CONTEXT_PATH")?;
-        WrapperState::file(&given.settings()?, named, "conversation-context.json")
+        let settings = given.settings()?;
+        let place = WrapperState::file(&settings, named, "conversation-context.json")?;
+        let is_users = place.is_named && !place.lies_in_project(&settings);
+        Ok(if is_users {
+            ConversationFile::of_user(place.path)
+        } else {
+            ConversationFile::new(place.path)
+        })
     };
-    let place = place().map_err(|e| failed(&e))?;
-    Ok(ConversationFile::new(place.path))
+    open().map_err(|e: EngineError| failed(&e))
 }
 
 fn context(given: &Arguments) -> Answer {

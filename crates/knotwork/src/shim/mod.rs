@@ -8,8 +8,10 @@ mod arguments;
 mod cache;
 mod context;
 mod facts;
+mod federation;
 mod graph;
 mod intent;
+mod overview;
 mod own;
 
 use crate::environment;
@@ -78,9 +80,9 @@ const SCRIPTS: &[&Script] = &[
     &context::CI_SEARCH,
     &context::AUGMENT_CONTEXT,
     &analyses::IMPACT,
-    &analyses::COD,
+    &overview::COD,
     &analyses::VULN,
-    &analyses::FEDERATION,
+    &federation::FEDERATION,
     &analyses::GUARD,
     &analyses::PATTERN,
     &analyses::BUG_LOCATOR,
@@ -137,10 +139,7 @@ fn answer(name: &str, words: Vec<String>) -> Reply {
         return Reply::failure(1, message);
     };
     if words.iter().any(|word| word == "--help" || word == "-h") {
-        return Reply::text(format!(
-            "{name}: answered by knotwork\n\nUsage:\n{}\n",
-            script.usage
-        ));
+        return Reply::text(help(name, script));
     }
     if words.iter().any(|word| word == "--version") {
         return Reply::text(format!("{name} version {}\n", env!("CARGO_PKG_VERSION")));
@@ -148,6 +147,27 @@ fn answer(name: &str, words: Vec<String>) -> Reply {
     match Arguments::read(script, words).and_then(script.run) {
         Ok(reply) | Err(reply) => reply,
     }
+}
+
+fn help(name: &str, script: &Script) -> String {
+    format!(
+        "DevBooks {} ({name}): answered by knotwork\n\nUsage:\n{}\n\nAll scripts take:\n  \
+         --format FORMAT           the form of the answer\n  \
+         --cwd DIR                 the project, also --project-root DIR\n  \
+         --enable-all-features     switches on what a configuration switched off\n  \
+         --help, --version\n",
+        title(script.name),
+        script.usage
+    )
+}
+
+/// `Bug Locator` for `bug-locator`.
+fn title(name: &str) -> String {
+    let words = name.split('-').map(|word| {
+        let (first, rest) = word.split_at(1);
+        first.to_uppercase() + rest
+    });
+    words.collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

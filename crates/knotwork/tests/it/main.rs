@@ -52,6 +52,8 @@ mod settings;
 #[cfg(unix)]
 mod setup;
 mod shims;
+#[cfg(unix)]
+mod shims_outside;
 mod snapshots;
 mod solution;
 #[cfg(unix)]

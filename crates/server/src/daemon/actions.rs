@@ -146,7 +146,7 @@ fn run_own_action(
         OwnAction::Write => write_graph_batch(engine, payload),
         OwnAction::Hook => answer_hook_prompt(context, parse_payload(payload)?),
         OwnAction::Config => to_json(&engine.config().show()),
-        OwnAction::Warmup => warm_up(engine),
+        OwnAction::Warmup => to_json(&warm_up(engine)?),
         OwnAction::Tool => call_tool(context, payload),
         OwnAction::Command => run_command(context, parse_payload(payload)?),
         OwnAction::Ping | OwnAction::Stats | OwnAction::Shutdown => Err(
@@ -219,12 +219,15 @@ fn answer_hook_prompt(context: &Context<'_>, call: HookCall) -> Result<String, E
     to_json(&answer)
 }
 
-/// Reads in advance everything that the next questions need.
-fn warm_up(engine: &Arc<Engine>) -> Result<String, EngineError> {
+/// Reads in advance everything that the next questions need, and tells what that was.
+///
+/// # Errors
+/// A project that cannot be read.
+pub fn warm_up(engine: &Engine) -> Result<Value, EngineError> {
     let since = Instant::now();
     let warm = engine.warm_up()?;
-    let took = since.elapsed().as_millis() as u64;
-    to_json(&json!({
+    let took = (since.elapsed().as_millis() as u64).max(1);
+    Ok(json!({
         "warmup_status": "ok", "duration_ms": took, "warmup_time_ms": took,
         "symbols_cached": warm.symbols, "hotspot_cached": warm.hotspots, "chunks": warm.chunks,
     }))

@@ -21,7 +21,7 @@ mod signals;
 mod socket;
 
 pub(crate) use actions::OTHER_ENVIRONMENT;
-pub use actions::{CommandCall, CommandOutput, Commands, Stream};
+pub use actions::{CommandCall, CommandOutput, Commands, Stream, warm_up};
 pub use files::{Files, PathOverrides};
 pub use own_action::OwnAction;
 pub use serve::{Config, Options, run_daemon};

@@ -67,12 +67,17 @@ impl SqliteStore {
         read_state(path)
     }
 
-    /// Upgrades the database at `path` in one transaction, after copying it to `<path>.backup-<version>-<unix time>`.
+    /// Upgrades the database at `path` in one transaction, after copying it to `<path>.backup-<version>-<unix time>`. It
+    /// is copied even if nothing is to be done.
     pub fn migrate(path: &Path) -> Result<Migration, StoreError> {
         let from = match read_state(path)? {
             MigrationState::Missing => return Err(StoreError::Missing(path.display().to_string())),
             MigrationState::UpToDate { version } => {
+                // Callers that ask for a migration rely on the backup.
+                let connection = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+                let backup = write_backup(&connection, path, &version)?;
                 return Ok(Migration {
+                    backup_path: Some(backup),
                     status: "UP_TO_DATE".to_owned(),
                     from: version.clone(),
                     to: version,

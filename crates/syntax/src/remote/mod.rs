@@ -358,6 +358,7 @@ impl Walk<'_> {
             || classes.making && bound.is_some()
             || classes.topic && has_text()
             || classes.resources && has_text()
+            || classes.dispatch && names_procedure(call)
             || classes.after
                 && !call.args.is_empty()
                 && receiver.is_some_and(|r| call_parts(r).is_some())
@@ -432,6 +433,21 @@ fn is_path_like(term: &Term) -> bool {
         ]
         .iter()
         .any(|end| name.ends_with(end)),
+        _ => false,
+    }
+}
+
+/// Whether a call begins with the names of a service and a procedure, as texts: `rpc.call('UserService', 'GetUser', …)`.
+fn names_procedure(call: &CallTerm) -> bool {
+    let name = |at| call.positional(at).and_then(Term::text);
+    let is_name = |text: &str| {
+        let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.');
+        text.starts_with(char::is_alphabetic) && text.chars().all(is_part)
+    };
+    match (name(0), name(1)) {
+        (Some(service), Some(procedure)) => {
+            service.ends_with("ervice") && is_name(service) && is_name(procedure)
+        }
         _ => false,
     }
 }

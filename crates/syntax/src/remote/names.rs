@@ -23,6 +23,10 @@ static TOPICS: WordList = LazyLock::new(|| list::words(list::section(NAMES, "top
 static RESOURCES: WordList =
     LazyLock::new(|| list::words(list::section(NAMES, "resources")).collect());
 
+/// Functions that call a procedure by name: they count with the names of a service and a procedure.
+static DISPATCH: WordList =
+    LazyLock::new(|| list::words(list::section(NAMES, "dispatch")).collect());
+
 /// Methods that state the HTTP methods of the route before them: they count after a call.
 const AFTER: &[&str] = &["methods"];
 
@@ -31,8 +35,8 @@ const GRAPHQL: &[&str] = &["gql", "graphql"];
 
 /// Every name that a call is compared with as a whole, in lower case.
 pub(super) fn all_listed() -> impl Iterator<Item = &'static str> {
-    let lists: [&[&'static str]; 6] = [
-        &WITH_PATH, &JOINING, &MAKING, &TOPICS, &RESOURCES, &REQUESTS,
+    let lists: [&[&'static str]; 7] = [
+        &WITH_PATH, &JOINING, &MAKING, &TOPICS, &RESOURCES, &REQUESTS, &DISPATCH,
     ];
     let makers = STUB_MAKERS.iter();
     let lists = lists.into_iter().flatten();
@@ -47,6 +51,7 @@ pub(super) struct NameClasses {
     pub(super) making: bool,
     pub(super) topic: bool,
     pub(super) resources: bool,
+    pub(super) dispatch: bool,
     pub(super) after: bool,
     pub(super) graphql: bool,
     pub(super) stub: bool,
@@ -62,6 +67,7 @@ impl NameClasses {
             making: has(&MAKING),
             topic: has(&TOPICS),
             resources: has(&RESOURCES),
+            dispatch: has(&DISPATCH),
             after: has(AFTER),
             graphql: has(GRAPHQL),
             stub: is_stub_maker(name, &lower),
@@ -74,6 +80,7 @@ impl NameClasses {
             || self.making
             || self.topic
             || self.resources
+            || self.dispatch
             || self.after
             || self.graphql
             || self.stub
@@ -129,7 +136,9 @@ mod tests {
 
     #[test]
     fn lists_are_sorted() {
-        for list in [&WITH_PATH, &JOINING, &MAKING, &TOPICS, &RESOURCES] {
+        for list in [
+            &WITH_PATH, &JOINING, &MAKING, &TOPICS, &RESOURCES, &DISPATCH,
+        ] {
             assert!(!list.is_empty() && list.is_sorted());
         }
         assert!(GRAPHQL.is_sorted());

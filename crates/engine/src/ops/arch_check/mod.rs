@@ -8,6 +8,7 @@ mod sarif;
 mod sources;
 mod staged;
 
+use crate::config::Origin;
 use crate::memory::WorkingSet;
 use crate::operation::{Access, Tool, operation};
 use crate::ops::boundary::FileRoleRules;
@@ -20,10 +21,12 @@ use analysis::{
     find_cycles, find_violations, suggest_rules, uses_inside_cycles,
 };
 use rules::ArchRules;
+pub use rules::OnViolation;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sources::Sources;
 use std::collections::BTreeMap;
+use std::path::Path;
 
 /// The usual files of rules.
 const RULES: [&str; 2] = ["config/arch-rules.yaml", ".devbooks/arch-rules.yaml"];
@@ -118,6 +121,9 @@ pub struct ArchSummary {
     /// Whether a strict check fails: because of a cycle, a violation that is an error, or an orphan where only orphans were asked
     /// for.
     pub blocked: bool,
+    /// What the rules say of findings that would block: with `warn` nothing does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub on_violation: Option<OnViolation>,
     /// The number of nodes in the graph.
     pub total_nodes: usize,
     /// The number of symbols and files without a user.
@@ -145,6 +151,9 @@ pub struct ArchCheckAnswer {
     pub summary: ArchSummary,
     /// The number of files looked at.
     pub files_checked: usize,
+    /// These files, if only those of the next commit were asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<String>,
     /// A file of rules to start from, where it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub starter: Option<String>,
@@ -300,6 +309,8 @@ fn check(
     let only_orphans = wanted.orphans && !wanted.cycles && wanted.rules.is_none();
     let orphans = only_orphans && answer.summary.orphan_count > 0;
     answer.summary.blocked |= !answer.cycles.is_empty() || orphans;
+    answer.summary.on_violation = wanted.rules.as_ref().and_then(|rules| rules.on_violation);
+    answer.summary.blocked &= answer.summary.on_violation != Some(OnViolation::Warn);
     Ok(answer)
 }
 
@@ -381,15 +392,26 @@ fn check_rules(
 const MOST_RULES: u64 = 4 << 20;
 
 fn read_rules(workspace: &Workspace, path: &str) -> Result<ArchRules, EngineError> {
+    let unreadable = |e: guard::OpenError| {
+        EngineError::bad_arguments(format!("cannot read rules {path}: {}", e.reason()))
+            .with_hint("`knotwork arch-check init` writes rules to start from")
+    };
+    if is_named_by_environment(workspace, path) {
+        let text = guard::file::read_user_text(Path::new(path), MOST_RULES).map_err(unreadable)?;
+        return rules::parse_rules(&text, path);
+    }
     let relative = workspace.project().relative_path(path)?;
-    let text = workspace
-        .project()
-        .read_text(&relative, MOST_RULES)
-        .map_err(|e| {
-            EngineError::bad_arguments(format!("cannot read rules {path}: {}", e.reason()))
-                .with_hint("`knotwork arch-check init` writes rules to start from")
-        })?;
-    rules::parse_rules(&text, &relative)
+    let text = workspace.project().read_text(&relative, MOST_RULES);
+    rules::parse_rules(&text.map_err(unreadable)?, &relative)
+}
+
+/// Whether it is a file outside the project that the user's environment names. No other path may lead out of the project.
+fn is_named_by_environment(workspace: &Workspace, path: &str) -> bool {
+    let named = workspace.config().get("arch.rules");
+    let is_named = named.is_some_and(|(value, origin)| {
+        matches!(origin, Origin::Environment(_)) && value.to_string() == path
+    });
+    is_named && Path::new(path).is_absolute() && workspace.project().relative_path(path).is_err()
 }
 
 /// The most patterns of a request: each is compared with every path.

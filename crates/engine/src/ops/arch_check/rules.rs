@@ -3,6 +3,7 @@
 use crate::EngineError;
 use analysis::{Glob, LONGEST_PATTERN, LayerRule, Severity};
 use base::secret::{TextKind, mask_secrets};
+use serde::Serialize;
 use text::yaml::{ErrorKind, Field, Options, Value};
 
 /// The most rules of a file.
@@ -49,6 +50,18 @@ pub(super) struct ArchRules {
     pub cycles: Vec<CycleRule>,
     /// Notes on rules that are not checked.
     pub notes: Vec<String>,
+    /// `config.on_violation`: whether findings block a strict check.
+    pub on_violation: Option<OnViolation>,
+}
+
+/// What a file of rules asks for where findings would block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum OnViolation {
+    /// They are reported, and nothing is blocked.
+    Warn,
+    /// They block.
+    Block,
 }
 
 /// A rule that forbids cycles of imports.
@@ -153,6 +166,7 @@ fn rules_from_document(line: usize, document: &Value) -> Result<ArchRules, Wrong
         all.push(rule);
     }
     ignore_paths(document, &mut rules)?;
+    rules.on_violation = on_violation(document)?;
     Ok(rules)
 }
 
@@ -179,6 +193,17 @@ fn ignore_paths(document: &Value, rules: &mut ArchRules) -> Result<(), Wrong> {
     }
     rules.ignored = ignored;
     Ok(())
+}
+
+/// `config.on_violation`.
+fn on_violation(document: &Value) -> Result<Option<OnViolation>, Wrong> {
+    let found = field(document, "config").and_then(|(_, c)| field(c, "on_violation"));
+    match found {
+        None => Ok(None),
+        Some((_, Value::Text(word))) if word == "warn" => Ok(Some(OnViolation::Warn)),
+        Some((_, Value::Text(word))) if word == "block" => Ok(Some(OnViolation::Block)),
+        Some((line, _)) => Err(wrong(line, "on_violation must be warn or block")),
+    }
 }
 
 /// A field of a mapping with its line.

@@ -59,6 +59,7 @@ impl StagedFiles {
             .cycles
             .retain(|cycle| cycle.members.iter().any(holds));
         let known = |path: &&String| uses.paths.binary_search(path).is_ok();
-        answer.files_checked = self.files.iter().filter(known).count();
+        answer.files = self.files.iter().filter(known).cloned().collect();
+        answer.files_checked = answer.files.len();
     }
 }

@@ -4,11 +4,11 @@
 //! own configuration allows them (`federation.allow`), or if the file itself lies outside the project: then the user wrote
 //! it for several projects.
 
+use super::discover;
 use super::repositories::local_name;
 use crate::EngineError;
 use crate::ops::arch_check::rules::blank_secrets;
 use crate::workspace::Workspace;
-use analysis::LONGEST_PATTERN;
 use platform::RealPath;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -152,23 +152,76 @@ fn parse(
     // The predecessor's file has everything below one key.
     let root = root.get("federation").unwrap_or(&root);
     let listed = root.get("repositories").or_else(|| root.get("repos"));
-    let Some(Value::List(listed)) = listed else {
-        config
-            .warnings
-            .push(format!("{file}: has no list `repositories`"));
-        return config;
+    let found = discover::discovered(root);
+    let none = Vec::new();
+    let listed = match listed {
+        Some(Value::List(listed)) => listed,
+        _ if found.is_some() => &none,
+        _ => {
+            config
+                .warnings
+                .push(format!("{file}: has no list `repositories`"));
+            return config;
+        }
     };
     config.is_partial = listed.len() > MOST_REPOSITORIES;
     // This project's own name is taken.
-    let mut names = BTreeSet::from([local_name(workspace)]);
-    let mut places = BTreeSet::new();
+    let names = BTreeSet::from([local_name(workspace)]);
+    let mut listing = Listing {
+        workspace,
+        file,
+        base,
+        is_users,
+        config,
+        names,
+        places: BTreeSet::new(),
+    };
     for (line, one) in listed {
-        if config.repositories.len() >= MOST_REPOSITORIES {
-            config.warnings.push(format!(
-                "{file}:{line}: the rest is left out: more than {MOST_REPOSITORIES} repositories"
-            ));
+        if !listing.has_room(*line) {
             break;
         }
+        listing.add_listed(*line, one);
+    }
+    if let Some(found) = found {
+        listing.add_discovered(&found);
+    }
+    listing.config
+}
+
+/// The repositories of a file, while it is read.
+struct Listing<'w> {
+    workspace: &'w Workspace,
+    /// The file, as shown to people.
+    file: &'w str,
+    /// The folder that relative paths begin at.
+    base: &'w Path,
+    /// Whether the file is the user's own, and may name any folder.
+    is_users: bool,
+    config: FederationConfig,
+    names: BTreeSet<String>,
+    places: BTreeSet<PathBuf>,
+}
+
+impl Listing<'_> {
+    /// Whether another repository may be listed. If not, a warning says so.
+    fn has_room(&mut self, line: usize) -> bool {
+        let has_room = self.config.repositories.len() < MOST_REPOSITORIES;
+        if !has_room {
+            self.warn(
+                line,
+                &format!("the rest is left out: more than {MOST_REPOSITORIES} repositories"),
+            );
+        }
+        has_room
+    }
+
+    fn warn(&mut self, line: usize, what: &str) {
+        self.config
+            .warnings
+            .push(format!("{}:{line}: {what}", self.file));
+    }
+
+    fn add_listed(&mut self, line: usize, one: &Value) {
         let path = match one {
             Value::Text(path) => Some(path.as_str()),
             one => one.get("path").and_then(Value::text),
@@ -179,58 +232,84 @@ fn parse(
             } else {
                 "has no `path`"
             };
-            config
-                .warnings
-                .push(format!("{file}:{line}: a repository {what}"));
-            continue;
+            self.warn(line, &format!("a repository {what}"));
+            return;
         };
         let last = Path::new(path)
             .file_name()
             .map(|n| n.to_string_lossy().into_owned());
         let name = one.get("name").and_then(Value::text).map(str::to_owned);
         let name = name.or(last).unwrap_or_else(|| path.to_owned());
-        if !names.insert(name.clone()) {
-            config.warnings.push(format!(
-                "{file}:{line}: {name} is there twice; the first counts"
-            ));
-            continue;
+        if !self.names.insert(name.clone()) {
+            self.warn(line, &format!("{name} is there twice; the first counts"));
+            return;
         }
-        let place = locate(workspace, base, path, is_users);
+        let place = locate(self.workspace, self.base, path, self.is_users);
         let folder = match &place {
-            Location::Inside(folder) => Some(workspace.root().join(folder)),
+            Location::Inside(folder) => Some(self.workspace.root().join(folder)),
             Location::Outside(folder) => Some(folder.clone()),
             Location::Unread { .. } => None,
         };
-        if folder.is_some_and(|folder| !places.insert(folder)) {
-            config.warnings.push(format!(
-                "{file}:{line}: {name} is skipped: its folder is there under another name"
-            ));
-            continue;
+        if folder.is_some_and(|folder| !self.places.insert(folder)) {
+            let what = "is skipped: its folder is there under another name";
+            self.warn(line, &format!("{name} {what}"));
+            return;
         }
         if let Location::Unread { status, reason } = &place {
-            config.warnings.push(format!(
-                "{file}:{line}: {name} is skipped: {status}: {reason}"
-            ));
+            self.warn(line, &format!("{name} is skipped: {status}: {reason}"));
         }
-        config.repositories.push(Repository {
+        self.config.repositories.push(Repository {
             name,
             place,
-            patterns: patterns(one),
+            patterns: discover::patterns(one),
         });
     }
-    config
-}
 
-fn patterns(value: &Value) -> Vec<String> {
-    let keys = ["contracts", "contract_patterns", "patterns"];
-    let list = keys.iter().find_map(|key| value.get(key));
-    match list {
-        Some(Value::List(items)) => {
-            let texts = items.iter().filter_map(|(_, item)| item.text());
-            let texts = texts.filter(|text| text.len() <= LONGEST_PATTERN);
-            texts.take(100).map(str::to_owned).collect()
+    /// Adds the repositories in the folders that are searched, but for those that are listed, and this project.
+    fn add_discovered(&mut self, found: &discover::Discovery) {
+        for (line, path) in &found.paths {
+            let pattern = normalized(&self.base.join(path));
+            let fixed = discover::fixed_part(&pattern);
+            let lies_inside = fixed.starts_with(self.workspace.root());
+            if !lies_inside && !self.is_users && !is_allowed(self.workspace, &fixed) {
+                self.warn(
+                    *line,
+                    &format!("{path} is not searched: it lies outside the project"),
+                );
+                continue;
+            }
+            for folder in discover::folders(&pattern) {
+                let is_project = crate::project::is_project_folder(&folder);
+                let shown = folder.display().to_string();
+                let place = locate(self.workspace, self.base, &shown, self.is_users);
+                let real = match &place {
+                    Location::Inside(inside) if !inside.is_empty() => {
+                        self.workspace.root().join(inside)
+                    }
+                    Location::Outside(real) => real.clone(),
+                    _ => continue,
+                };
+                let name = real
+                    .file_name()
+                    .map(|name| name.to_string_lossy().into_owned());
+                let (true, Some(name)) = (is_project, name) else {
+                    continue;
+                };
+                if self.names.contains(&name) || self.places.contains(&real) {
+                    continue;
+                }
+                if !self.has_room(*line) {
+                    return;
+                }
+                self.names.insert(name.clone());
+                self.places.insert(real);
+                self.config.repositories.push(Repository {
+                    name,
+                    place,
+                    patterns: found.patterns.clone(),
+                });
+            }
         }
-        _ => Vec::new(),
     }
 }
 

@@ -18,7 +18,7 @@ const LARGEST: u64 = 256 << 20;
 /// any other file counts as missing. It names the version, since another version may read contracts differently.
 const SEAL: (&str, &str) = (
     "seal",
-    concat!("federation index 2 ", env!("CARGO_PKG_VERSION")),
+    concat!("federation index 3 ", env!("CARGO_PKG_VERSION")),
 );
 
 impl IndexedContract {
@@ -37,6 +37,8 @@ impl IndexedContract {
         symbols.extend(contract.types.iter().map(|ty| ty.name.clone()));
         symbols.extend(contract.uses.iter().map(|one| one.name.clone()));
         IndexedContract {
+            path: contract.path.clone(),
+            kind: contract.contract_type.as_str().to_owned(),
             contract,
             symbols,
             hash: read.hash.clone(),

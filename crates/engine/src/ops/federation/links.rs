@@ -18,9 +18,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The version of the stored links; it grows when the same files give other links.
-const VERSION: u32 = 6;
+const VERSION: u32 = 7;
 /// The purpose that the seal of the file names.
-const KIND: &str = "virtual links 6";
+const KIND: &str = "virtual links 7";
 /// The most bytes of the file; a larger one was not written by this program.
 const LONGEST: u64 = 256 << 20;
 /// The most bytes of a contract file that counts: not every walk sees larger ones.

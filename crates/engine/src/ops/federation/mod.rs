@@ -3,6 +3,7 @@
 mod config;
 mod contracts;
 pub(crate) mod cross;
+mod discover;
 mod edges;
 mod ends;
 mod index_file;
@@ -415,7 +416,7 @@ impl ReadRepositories {
                 others: Vec::new(),
             });
         FederationIndex {
-            schema_version: "1.1".to_owned(),
+            schema_version: "1.2".to_owned(),
             indexed_at: clock::format_utc(SystemTime::now()),
             repositories: read.chain(unread).collect(),
         }

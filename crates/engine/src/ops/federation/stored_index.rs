@@ -2,6 +2,7 @@
 
 use contract::Contract;
 use ingest::walk::{Stamp, file_stamp};
+use serde::ser::SerializeStruct;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -25,7 +26,8 @@ pub(crate) struct OtherFile {
 }
 
 /// The index file.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(from = "StoredIndex")]
 pub(crate) struct FederationIndex {
     /// Version of this shape.
     pub schema_version: String,
@@ -33,6 +35,47 @@ pub(crate) struct FederationIndex {
     pub indexed_at: String,
     /// The repositories, this project first.
     pub repositories: Vec<IndexedRepository>,
+}
+
+/// The shape of the file. `repositories` lists those of the configuration that were read, as other programs expect; this
+/// project and those that were not read stand apart.
+#[derive(Deserialize)]
+struct StoredIndex {
+    schema_version: String,
+    indexed_at: String,
+    #[serde(default)]
+    project: Vec<IndexedRepository>,
+    repositories: Vec<IndexedRepository>,
+    #[serde(default)]
+    unread: Vec<IndexedRepository>,
+}
+
+impl From<StoredIndex> for FederationIndex {
+    fn from(stored: StoredIndex) -> FederationIndex {
+        let mut repositories = stored.project;
+        repositories.extend(stored.repositories);
+        repositories.extend(stored.unread);
+        FederationIndex {
+            schema_version: stored.schema_version,
+            indexed_at: stored.indexed_at,
+            repositories,
+        }
+    }
+}
+
+impl Serialize for FederationIndex {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let (project, others) = self.repositories.split_at(self.repositories.len().min(1));
+        let was_read = |one: &&IndexedRepository| matches!(&*one.status, "indexed" | "kept");
+        let (read, unread): (Vec<_>, Vec<_>) = others.iter().partition(was_read);
+        let mut stored = serializer.serialize_struct("FederationIndex", 5)?;
+        stored.serialize_field("schema_version", &self.schema_version)?;
+        stored.serialize_field("indexed_at", &self.indexed_at)?;
+        stored.serialize_field("project", project)?;
+        stored.serialize_field("repositories", &read)?;
+        stored.serialize_field("unread", &unread)?;
+        stored.end()
+    }
 }
 
 /// A repository of the file.
@@ -58,6 +101,12 @@ pub(crate) struct IndexedRepository {
 /// A contract of the file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct IndexedContract {
+    /// The path of its file in the repository.
+    #[serde(default)]
+    pub path: String,
+    /// `proto`, `openapi`, `graphql` or `typescript`.
+    #[serde(default, rename = "type")]
+    pub kind: String,
     /// The contract. It is not flattened into this object, since serde decodes a flattened field through a buffer of
     /// generic values.
     #[serde(with = "shared")]
@@ -137,6 +186,34 @@ impl IndexCache {
 mod tests {
     use super::*;
     use testkit::Repo;
+
+    #[test]
+    fn repositories_of_the_configuration_are_listed_apart_from_this_project() {
+        let named = |name: &str, status: &str| IndexedRepository {
+            name: name.to_owned(),
+            status: status.to_owned(),
+            reason: None,
+            root: String::new(),
+            contracts: Vec::new(),
+            others: Vec::new(),
+        };
+        let index = FederationIndex {
+            schema_version: "1.2".to_owned(),
+            indexed_at: "now".to_owned(),
+            repositories: vec![
+                named("here", "indexed"),
+                named("api", "indexed"),
+                named("gone", "missing"),
+            ],
+        };
+        let text = serde_json::to_value(&index).unwrap();
+        assert_eq!(text["repositories"].as_array().unwrap().len(), 1, "{text}");
+        assert_eq!(text["repositories"][0]["name"], "api");
+        assert_eq!(
+            serde_json::from_value::<FederationIndex>(text).unwrap(),
+            index
+        );
+    }
 
     #[test]
     fn an_index_is_decoded_once_while_its_file_is_the_same() {

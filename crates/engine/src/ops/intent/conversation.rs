@@ -68,12 +68,26 @@ pub struct Conversation {
 #[derive(Debug, Clone)]
 pub struct ConversationFile {
     path: PathBuf,
+    /// Whether it counts without a seal.
+    is_users: bool,
 }
 
 impl ConversationFile {
     /// A conversation in this file.
     pub fn new(path: PathBuf) -> ConversationFile {
-        ConversationFile { path }
+        ConversationFile {
+            path,
+            is_users: false,
+        }
+    }
+
+    /// A conversation in a file that the user named outside the project. No repository can have put it there, so it counts
+    /// whoever wrote it.
+    pub fn of_user(path: PathBuf) -> ConversationFile {
+        ConversationFile {
+            path,
+            is_users: true,
+        }
     }
 
     /// The conversation so far; an empty one where the file is missing, damaged or not this user's.
@@ -83,7 +97,7 @@ impl ConversationFile {
 
     fn read(&self) -> Option<Conversation> {
         let text = state::read_own_file(&self.path, LARGEST).ok()?;
-        let is_own = seal::is_own_object(SEAL, b"", &text);
+        let is_own = self.is_users || seal::is_own_object(SEAL, b"", &text);
         if !is_own || base::json::decoded_size(&text) > MOST_DECODED {
             return None;
         }

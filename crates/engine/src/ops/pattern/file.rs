@@ -99,6 +99,13 @@ impl PatternFile {
         }
     }
 
+    /// Whether a path is that of the usual file.
+    pub(super) fn is_usual(project: &Project, path: &Path) -> bool {
+        let usual = PatternFile::usual(project).path;
+        let resolved = guard::state::resolve_existing_part;
+        resolved(path) == resolved(&usual)
+    }
+
     /// The file at a path of the project that the user named. Folders that hold state are refused.
     pub(super) fn from_path(project: &Project, relative: &str) -> Result<PatternFile, EngineError> {
         let path = project.root.join(relative);

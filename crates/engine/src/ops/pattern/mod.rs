@@ -266,6 +266,10 @@ fn pattern_file_path(
 ) -> Result<PatternFile, EngineError> {
     let project = workspace.project();
     match &request.patterns {
+        // The state folder may lie elsewhere.
+        Some(path) if PatternFile::is_usual(project, &project.start.join(path)) => {
+            Ok(PatternFile::usual(project))
+        }
         Some(path) => PatternFile::from_path(project, &project.relative_path(path)?),
         None => Ok(PatternFile::usual(project)),
     }
