@@ -39,8 +39,8 @@ pub(crate) fn read_action<'a>(
     }
     tokens.expect(b'(')?;
     let mut next = 0;
-    while !tokens.take_mark(b')')? {
-        let offset = if tokens.take_mark(b'.')? {
+    while !tokens.take_mark(b')') {
+        let offset = if tokens.take_mark(b'.') {
             let offset = offset_of(tokens.word()?);
             tokens.expect(b'=')?;
             offset
@@ -53,7 +53,7 @@ pub(crate) fn read_action<'a>(
         write_number(&mut bytes[offset..offset + size], value)
             .ok_or_else(|| tokens.error("the number is too large"))?;
         next += 1;
-        tokens.take_mark(b',')?;
+        tokens.take_mark(b',');
     }
     Ok(())
 }
@@ -81,7 +81,7 @@ fn read_entry<'a>(
     }
     tokens.expect(b'=')?;
     tokens.expect(b'{')?;
-    while tokens.take_mark(b'.')? {
+    while tokens.take_mark(b'.') {
         let offset = match tokens.word()? {
             b"count" => 0,
             b"reusable" => 1,
@@ -91,7 +91,7 @@ fn read_entry<'a>(
         let value = constants.value(tokens)?;
         write_number(&mut bytes[offset..=offset], value)
             .ok_or_else(|| tokens.error("the number is too large"))?;
-        tokens.take_mark(b',')?;
+        tokens.take_mark(b',');
     }
     tokens.expect(b'}')?;
     tokens.expect(b'}')

@@ -98,8 +98,8 @@ fn read_struct<'a>(
 ) -> Result<(), ReadError> {
     tokens.expect(b'{')?;
     let mut next = 0;
-    while !tokens.take_mark(b'}')? {
-        if tokens.take_mark(b'.')? {
+    while !tokens.take_mark(b'}') {
+        if tokens.take_mark(b'.') {
             let name = tokens.word()?;
             let at = members.iter().position(|member| member.0 == name);
             next = at.ok_or_else(|| tokens.error("an unknown member"))?;
@@ -111,7 +111,7 @@ fn read_struct<'a>(
         write_number(&mut bytes[*offset..offset + size], value)
             .ok_or_else(|| tokens.error("the number is too large"))?;
         next += 1;
-        tokens.take_mark(b',')?;
+        tokens.take_mark(b',');
     }
     Ok(())
 }
@@ -184,8 +184,8 @@ fn read_elements<'a>(
     let mut bytes = vec![0; size * length];
     let mut next = 0;
     tokens.expect(b'{')?;
-    while !tokens.take_mark(b'}')? {
-        if tokens.take_mark(b'[')? {
+    while !tokens.take_mark(b'}') {
+        if tokens.take_mark(b'[') {
             let index = constants.value(tokens)?;
             next = usize::try_from(index).map_err(|_| tokens.error("an index is expected"))?;
             tokens.expect(b']')?;
@@ -197,7 +197,7 @@ fn read_elements<'a>(
         }
         read(tokens, &mut bytes[next * size..end])?;
         next += 1;
-        tokens.take_mark(b',')?;
+        tokens.take_mark(b',');
     }
     Ok(bytes)
 }
@@ -212,8 +212,8 @@ pub(crate) fn read_strings<'a>(
     tokens.expect(b'{')?;
     let mut strings: Vec<Vec<u8>> = Vec::new();
     let mut next = 0;
-    while !tokens.take_mark(b'}')? {
-        if tokens.take_mark(b'[')? {
+    while !tokens.take_mark(b'}') {
+        if tokens.take_mark(b'[') {
             let index = constants.value(tokens)?;
             next = usize::try_from(index).map_err(|_| tokens.error("an index is expected"))?;
             tokens.expect(b']')?;
@@ -224,16 +224,16 @@ pub(crate) fn read_strings<'a>(
             Token::Word(b"NULL") => Vec::new(),
             _ => return Err(tokens.error("a string is expected")),
         };
-        if string.contains(&0) {
-            return Err(tokens.error("the string has a zero"));
-        }
+        // A string of C ends at its first zero.
+        let end = string.iter().position(|byte| *byte == 0);
+        string.truncate(end.unwrap_or(string.len()));
         string.push(0);
         if strings.len() <= next {
             strings.resize(next + 1, vec![0]);
         }
         strings[next] = string;
         next += 1;
-        tokens.take_mark(b',')?;
+        tokens.take_mark(b',');
     }
     Ok(strings)
 }
@@ -293,11 +293,11 @@ mod tests {
 
     #[test]
     fn strings_end_with_a_zero() {
-        let text = b"static const char * const x[] = {\n  [0] = NULL,\n  [1] = \"\\\"\",\n};";
+        let text = b"static const char * const x[] = {\n  [0] = NULL,\n  [1] = \"\\\"\",\n  [2] = \"\\0\",\n};";
         let source = Source::new(text).unwrap();
         let constants = Constants::new(&source).unwrap();
         let tokens = source.tokens(source.arrays[&b"x"[..]]);
         let strings = read_strings(tokens, &constants).unwrap();
-        assert_eq!(strings, [b"\0".to_vec(), b"\"\0".to_vec()]);
+        assert_eq!(strings, [b"\0".to_vec(), b"\"\0".to_vec(), b"\0".to_vec()]);
     }
 }

@@ -37,12 +37,12 @@ impl<'a> Constants<'a> {
         while tokens.next()? != Token::Mark(b'{') {}
         let mut next = 0;
         while let Token::Word(name) = tokens.next()? {
-            if tokens.take_mark(b'=')? {
+            if tokens.take_mark(b'=') {
                 next = self.value(&mut tokens)?;
             }
             self.values.insert(name, next);
             next += 1;
-            tokens.take_mark(b',')?;
+            tokens.take_mark(b',');
         }
         Ok(())
     }
@@ -65,7 +65,7 @@ impl<'a> Constants<'a> {
                     None => Ok(self.value(tokens)? & 0xFFFF),
                 }
             }
-            Token::Word(name) if tokens.take_mark(b'(')? => {
+            Token::Word(name) if tokens.take_mark(b'(') => {
                 let argument = self.value(tokens)?;
                 tokens.expect(b')')?;
                 match name {

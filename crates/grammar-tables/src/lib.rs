@@ -24,27 +24,35 @@ pub struct GrammarSource {
     pub folder: &'static str,
 }
 
-const fn grammar(name: &'static str, package: &'static str) -> GrammarSource {
+const fn grammar(name: &'static str, package: &'static str, folder: &'static str) -> GrammarSource {
     GrammarSource {
         name,
         package,
-        folder: "src",
+        folder,
     }
 }
 
 /// All grammars that are packed.
 pub const GRAMMARS: &[GrammarSource] = &[
-    grammar("bash", "tree-sitter-bash"),
-    grammar("c_sharp", "tree-sitter-c-sharp"),
-    grammar("cpp", "tree-sitter-cpp"),
-    grammar("kotlin", "tree-sitter-kotlin-ng"),
-    GrammarSource {
-        folder: "php/src",
-        ..grammar("php", "tree-sitter-php")
-    },
-    grammar("ruby", "tree-sitter-ruby"),
-    grammar("scala", "tree-sitter-scala"),
-    grammar("swift", "tree-sitter-swift"),
+    grammar("bash", "tree-sitter-bash", "src"),
+    grammar("c", "tree-sitter-c", "src"),
+    grammar("c_sharp", "tree-sitter-c-sharp", "src"),
+    grammar("cpp", "tree-sitter-cpp", "src"),
+    grammar("go", "tree-sitter-go", "src"),
+    grammar("graphql", "tree-sitter-graphql", "src"),
+    grammar("java", "tree-sitter-java", "src"),
+    grammar("javascript", "tree-sitter-javascript", "src"),
+    grammar("kotlin", "tree-sitter-kotlin-ng", "src"),
+    grammar("lua", "tree-sitter-lua", "src"),
+    grammar("php", "tree-sitter-php", "php/src"),
+    grammar("proto", "tree-sitter-proto", "src"),
+    grammar("python", "tree-sitter-python", "src"),
+    grammar("ruby", "tree-sitter-ruby", "src"),
+    grammar("rust", "tree-sitter-rust", "src"),
+    grammar("scala", "tree-sitter-scala", "src"),
+    grammar("swift", "tree-sitter-swift", "src"),
+    grammar("tsx", "tree-sitter-typescript", "tsx/src"),
+    grammar("typescript", "tree-sitter-typescript", "typescript/src"),
 ];
 
 /// A generated parser has another form than those that are known.

@@ -141,11 +141,11 @@ fn read_members<'a>(source: &Source<'a>) -> Result<Members<'a>, ReadError> {
     let start = find(text, 0, mark).map_or(text.len(), |start| start + mark.len());
     let mut tokens = Tokens::new(text, start, text.len());
     let mut members = Members(Vec::new());
-    while tokens.take_mark(b'.')? {
+    while tokens.take_mark(b'.') {
         let name = tokens.word()?;
         tokens.expect(b'=')?;
         members.0.push((name, read_initializer(&mut tokens)?));
-        tokens.take_mark(b',')?;
+        tokens.take_mark(b',');
     }
     if members.0.is_empty() {
         return Err(tokens.error("`TSLanguage` is expected"));

@@ -64,18 +64,16 @@ impl<'a> Tokens<'a> {
     }
 
     /// Takes the mark if it is next.
-    pub(crate) fn take_mark(&mut self, mark: u8) -> Result<bool, ReadError> {
-        let mut after = self.clone();
-        let is_next = after.next()? == Token::Mark(mark);
-        if is_next {
-            *self = after;
-        }
-        Ok(is_next)
+    pub(crate) fn take_mark(&mut self, mark: u8) -> bool {
+        self.skip_blanks();
+        let is_next = self.byte(0) == Some(mark);
+        self.at += usize::from(is_next);
+        is_next
     }
 
     /// Takes the mark, which must be next.
     pub(crate) fn expect(&mut self, mark: u8) -> Result<(), ReadError> {
-        if self.take_mark(mark)? {
+        if self.take_mark(mark) {
             return Ok(());
         }
         Err(self.error(format!("`{}` is expected", char::from(mark))))
@@ -173,7 +171,7 @@ mod tests {
         let text = b"a\nb\n\"c";
         let mut tokens = Tokens::new(text, 0, text.len());
         assert_eq!(tokens.word().unwrap(), b"a");
-        assert_eq!(tokens.expect(b'=').unwrap_err().line, 1);
+        assert_eq!(tokens.expect(b'=').unwrap_err().line, 2);
         assert_eq!(tokens.word().unwrap(), b"b");
         assert_eq!(tokens.next().unwrap_err().line, 3);
     }

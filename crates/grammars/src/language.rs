@@ -138,9 +138,9 @@ impl RawLanguage {
             let table = range.clone().map(|range| tables[range].as_ptr());
             table.unwrap_or(null())
         };
-        let strings = |range: &Option<Range<usize>>| {
+        let strings = |range: &Option<Range<usize>>, first: usize| {
             let bytes = range.clone().map(|range| &tables[range]);
-            bytes.map_or(null(), |bytes| leak_strings(bytes).as_ptr())
+            bytes.map_or(null(), |bytes| leak_strings(bytes, first).as_ptr())
         };
         let scanner = functions.scanner;
         RawLanguage {
@@ -158,8 +158,9 @@ impl RawLanguage {
             small_parse_table: at(&layout.small_parse_table),
             small_parse_table_map: at(&layout.small_parse_table_map),
             parse_actions: at(&layout.parse_actions),
-            symbol_names: strings(&layout.symbol_names),
-            field_names: strings(&layout.field_names),
+            symbol_names: strings(&layout.symbol_names, 0),
+            // There is no field 0.
+            field_names: strings(&layout.field_names, 1),
             field_map_slices: at(&layout.field_map_slices),
             field_map_entries: at(&layout.field_map_entries),
             symbol_metadata: at(&layout.symbol_metadata),
@@ -200,12 +201,10 @@ impl RawLanguage {
     }
 }
 
-/// A pointer to each string of the bytes. The strings end with a zero. An empty one stands for no string.
-fn leak_strings(bytes: &'static [u8]) -> &'static [*const c_char] {
+/// A pointer to each string of the bytes, with null for those before `first`. The strings end with a zero.
+fn leak_strings(bytes: &'static [u8], first: usize) -> &'static [*const c_char] {
     let strings = bytes.split_inclusive(|byte| *byte == 0);
-    let pointers = strings.map(|string| match string {
-        [0] => null(),
-        _ => string.as_ptr().cast(),
-    });
-    pointers.collect::<Vec<_>>().leak()
+    let pointers = strings.map(|string| string.as_ptr().cast());
+    let none = std::iter::repeat_n(null(), first);
+    none.chain(pointers.skip(first)).collect::<Vec<_>>().leak()
 }

@@ -3,34 +3,121 @@
 #![allow(unsafe_code)]
 
 use crate::language::RawLanguage;
-use crate::{BASH, C_SHARP, CPP, Grammar, KOTLIN, PHP, RUBY, SCALA, SWIFT};
+use crate::{
+    BASH, C, C_SHARP, CPP, GO, GRAPHQL, Grammar, JAVA, JAVASCRIPT, KOTLIN, LUA, PHP, PROTO, PYTHON,
+    RUBY, RUST, SCALA, SWIFT, TSX, TYPESCRIPT,
+};
 use std::ffi::{CStr, c_char};
 use std::ops::Range;
 use std::path::Path;
 use tree_sitter::{Language, Node, Parser};
 
-/// A grammar in both forms, and the folder of its sources in `fuzz/corpus`.
-struct Pair(&'static Grammar, Language, &'static str);
+/// Sources of a grammar.
+enum Sources {
+    /// A folder of `fuzz/corpus`.
+    Folder(&'static str),
+    Text(&'static str),
+}
+
+/// A grammar in both forms, and what is parsed with both.
+struct Pair(&'static Grammar, Language, Sources);
+
+const GRAPHQL_TEXT: &str = "\"\"\"A node.\"\"\"\ninterface Node { id: ID! }\n\ntype User implements Node @key(fields: \"id\") {\n  id: ID!\n  name(first: Int = 3): [String!]! # comment\n}\n\nquery Q($id: ID!) { user(id: $id) { ...F ... on User { name } } }\nfragment F on User { id }\nenum Color { RED GREEN }\nunion Any = User | Group\ninput In { a: [Int] = [1, 2] }\nextend type User { age: Int @deprecated(reason: \"x\") }\n";
+
+const PROTO_TEXT: &str = "syntax = \"proto3\";\npackage a.b.c;\nimport public \"other.proto\";\n// comment\nmessage M {\n  reserved 2, 15, 9 to 11;\n  optional string name = 1 [deprecated = true];\n  map<string, Other> all = 3;\n  oneof kind { int32 a = 4; bytes b = 5; }\n  enum E { option allow_alias = true; ZERO = 0; ONE = -1; }\n}\nservice S {\n  rpc Get(stream M) returns (M) {\n    option (google.api.http) = { get: \"/v1/{name}\" additional_bindings { post: \"/v2\" body: \"*\" } };\n  }\n}\n";
 
 fn pairs() -> Vec<Pair> {
+    use Sources::{Folder, Text};
     vec![
-        Pair(&BASH, tree_sitter_bash::LANGUAGE.into(), "facts_shell"),
+        Pair(
+            &BASH,
+            tree_sitter_bash::LANGUAGE.into(),
+            Folder("facts_shell"),
+        ),
+        Pair(&C, tree_sitter_c::LANGUAGE.into(), Folder("facts_c")),
         Pair(
             &C_SHARP,
             tree_sitter_c_sharp::LANGUAGE.into(),
-            "facts_csharp",
+            Folder("facts_csharp"),
         ),
-        Pair(&CPP, tree_sitter_cpp::LANGUAGE.into(), "facts_cpp"),
+        Pair(&CPP, tree_sitter_cpp::LANGUAGE.into(), Folder("facts_cpp")),
+        Pair(&GO, tree_sitter_go::LANGUAGE.into(), Folder("facts_go")),
+        Pair(
+            &GRAPHQL,
+            tree_sitter_graphql::LANGUAGE.into(),
+            Text(GRAPHQL_TEXT),
+        ),
+        Pair(
+            &JAVA,
+            tree_sitter_java::LANGUAGE.into(),
+            Folder("facts_java"),
+        ),
+        Pair(
+            &JAVASCRIPT,
+            tree_sitter_javascript::LANGUAGE.into(),
+            Folder("facts_javascript"),
+        ),
         Pair(
             &KOTLIN,
             tree_sitter_kotlin_ng::LANGUAGE.into(),
-            "facts_kotlin",
+            Folder("facts_kotlin"),
         ),
-        Pair(&PHP, tree_sitter_php::LANGUAGE_PHP.into(), "facts_php"),
-        Pair(&RUBY, tree_sitter_ruby::LANGUAGE.into(), "facts_ruby"),
-        Pair(&SCALA, tree_sitter_scala::LANGUAGE.into(), "facts_scala"),
-        Pair(&SWIFT, tree_sitter_swift::LANGUAGE.into(), "facts_swift"),
+        Pair(&LUA, tree_sitter_lua::LANGUAGE.into(), Folder("facts_lua")),
+        Pair(
+            &PHP,
+            tree_sitter_php::LANGUAGE_PHP.into(),
+            Folder("facts_php"),
+        ),
+        Pair(&PROTO, tree_sitter_proto::LANGUAGE.into(), Text(PROTO_TEXT)),
+        Pair(
+            &PYTHON,
+            tree_sitter_python::LANGUAGE.into(),
+            Folder("facts_python"),
+        ),
+        Pair(
+            &RUBY,
+            tree_sitter_ruby::LANGUAGE.into(),
+            Folder("facts_ruby"),
+        ),
+        Pair(
+            &RUST,
+            tree_sitter_rust::LANGUAGE.into(),
+            Folder("facts_rust"),
+        ),
+        Pair(
+            &SCALA,
+            tree_sitter_scala::LANGUAGE.into(),
+            Folder("facts_scala"),
+        ),
+        Pair(
+            &SWIFT,
+            tree_sitter_swift::LANGUAGE.into(),
+            Folder("facts_swift"),
+        ),
+        Pair(
+            &TSX,
+            tree_sitter_typescript::LANGUAGE_TSX.into(),
+            Folder("facts_tsx"),
+        ),
+        Pair(
+            &TYPESCRIPT,
+            tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(),
+            Folder("facts_typescript"),
+        ),
     ]
+}
+
+impl Sources {
+    fn read(&self) -> Vec<Vec<u8>> {
+        let folder = match self {
+            Sources::Folder(folder) => folder,
+            Sources::Text(text) => return vec![text.as_bytes().to_vec()],
+        };
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus");
+        let files = std::fs::read_dir(root.join(folder)).expect("a corpus");
+        let read = |file: std::fs::DirEntry| std::fs::read(file.path()).expect("a source");
+        files.filter_map(Result::ok).map(read).collect()
+    }
 }
 
 #[test]
@@ -63,7 +150,8 @@ fn strings(pointer: *const *const c_char, count: u32) -> Vec<Option<&'static CSt
 
 #[test]
 fn tables_and_numbers_are_those_that_a_c_compiler_makes() {
-    for Pair(grammar, plain, name) in pairs() {
+    for (at, Pair(grammar, plain, _)) in pairs().into_iter().enumerate() {
+        let name = grammar_tables::GRAMMARS[at].name;
         let packed = grammar.language();
         assert_eq!(packed.abi_version(), plain.abi_version(), "{name}");
         let raw: *const RawLanguage = plain.into_raw().cast();
@@ -158,9 +246,9 @@ fn tables_and_numbers_are_those_that_a_c_compiler_makes() {
                 &layout.supertype_map_entries,
             ),
         ];
-        for (at, (own, other, range)) in tables.into_iter().enumerate() {
+        for (table, (own, other, range)) in tables.into_iter().enumerate() {
             let same = plain_bytes(own, range) == plain_bytes(other, range);
-            assert!(same, "{name}: table {at} differs");
+            assert!(same, "{name}: table {table} differs");
         }
         let symbols = own.symbol_count + own.alias_count;
         let mut names = vec![(own.symbol_names, other.symbol_names, symbols)];
@@ -284,19 +372,19 @@ fn damaged(source: &[u8]) -> Vec<Vec<u8>> {
 
 #[test]
 fn trees_are_the_same() {
-    for Pair(grammar, plain, name) in pairs() {
+    for (at, Pair(grammar, plain, sources)) in pairs().into_iter().enumerate() {
+        let name = grammar_tables::GRAMMARS[at].name;
         let packed = grammar.language();
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus");
-        let files = std::fs::read_dir(root.join(name)).expect("a corpus");
-        let mut count = 0;
-        for file in files.filter_map(Result::ok) {
-            let source = std::fs::read(file.path()).expect("a source");
-            for source in damaged(&source) {
-                assert!(nodes(&packed, &source) == nodes(&plain, &source), "{name}");
-                count += 1;
-            }
+        let sources = sources.read().into_iter();
+        let sources: Vec<Vec<u8>> = sources.flat_map(|source| damaged(&source)).collect();
+        assert!(sources.len() > 40, "{name}: {}", sources.len());
+        for source in sources {
+            assert!(
+                nodes(&packed, &source) == nodes(&plain, &source),
+                "{name}: {}",
+                String::from_utf8_lossy(&source)
+            );
         }
-        assert!(count > 40, "{name}: {count}");
     }
 }
 
