@@ -198,7 +198,7 @@ fn pack(
     )?;
     Ok(Packed {
         code: declaration(grammar, &parser, bytes.len(), &layout)?,
-        objects: compile(&folder, &own, grammar, &parser)?,
+        objects: compile(&folder, &own, &parser)?,
     })
 }
 
@@ -216,12 +216,7 @@ fn join_tables(tables: &[Table]) -> (Vec<u8>, BTreeMap<&'static str, Range<usize
 }
 
 /// Compiles the lexer and the scanner.
-fn compile(
-    folder: &Path,
-    own: &Path,
-    grammar: &GrammarSource,
-    parser: &ParserTables,
-) -> Result<Vec<PathBuf>, Error> {
+fn compile(folder: &Path, own: &Path, parser: &ParserTables) -> Result<Vec<PathBuf>, Error> {
     let lexer = own.join("lexer.c");
     fs::write(&lexer, &parser.lexer)?;
     let mut build = cc::Build::new();
@@ -230,7 +225,7 @@ fn compile(
         .include(folder)
         .file(lexer)
         .out_dir(own)
-        .flag_if_supported("-w")
+        .flag("-w")
         .cargo_metadata(false)
         .cargo_warnings(false);
     if env::var("CARGO_CFG_TARGET_ENV")? == "msvc" {
@@ -241,11 +236,18 @@ fn compile(
         build.opt_level(2);
     }
     if parser.scanner.is_some() {
-        let file = folder.join("scanner.c");
-        println!("cargo::rerun-if-changed={}", file.display());
-        build.file(file);
+        let scanner = find_scanner(folder).ok_or("it has no `scanner.c`")?;
+        println!("cargo::rerun-if-changed={}", scanner.display());
+        build.file(scanner);
     }
     Ok(build.try_compile_intermediates()?)
+}
+
+/// The scanner's source: beside `parser.c`, or in the folder above.
+fn find_scanner(folder: &Path) -> Option<PathBuf> {
+    let folders = folder.ancestors().take(2);
+    let mut files = folders.map(|folder| folder.join("scanner.c"));
+    files.find(|file| file.is_file())
 }
 
 /// The Rust code that declares a grammar.
