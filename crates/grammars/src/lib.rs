@@ -48,7 +48,7 @@ impl Grammar {
     }
 
     /// How many bytes the tables take in the program, and in memory once they are unpacked.
-    pub fn sizes(&self) -> [usize; 2] {
+    fn sizes(&self) -> [usize; 2] {
         [self.packed.len(), self.size]
     }
 }
