@@ -15,7 +15,7 @@ pub fn read_graphql(path: &str, text: &str, stop: &dyn Fn() -> bool) -> Contract
     if text.trim().is_empty() {
         return contract;
     }
-    let grammar = tree_sitter_graphql::LANGUAGE.into();
+    let grammar = grammars::GRAPHQL.language();
     let Some((tree, whole)) = syntax::parse_text(&grammar, text, stop) else {
         contract.problem(1, "could not be parsed within bounds");
         return contract;

@@ -15,7 +15,7 @@ const DEEPEST_BINDING: u32 = 4;
 /// Reads a `.proto` file. Text after an error is read as far as it can be parsed.
 pub fn read_proto(path: &str, text: &str, stop: &dyn Fn() -> bool) -> Contract {
     let mut contract = Contract::new(path, ContractType::Proto);
-    let grammar = tree_sitter_proto::LANGUAGE.into();
+    let grammar = grammars::PROTO.language();
     let Some((tree, whole)) = syntax::parse_text(&grammar, text, stop) else {
         contract.problem(1, "could not be parsed within bounds");
         return contract;

@@ -24,7 +24,7 @@ pub(crate) const SUPPORT: Support = Support {
     dialect: dialect::of_header,
     tables: |repo| Box::new(crate::cpp::link::Family::new(repo)),
     ..Support::new(
-        || tree_sitter_c::LANGUAGE.into(),
+        || grammars::C.language(),
         |builder, root| {
             outline::walk(builder, root, &C_OUTLINE);
             passed_macros(builder);

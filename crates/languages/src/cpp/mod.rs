@@ -15,7 +15,7 @@ pub(crate) const SUPPORT: Support = Support {
     mend: mend_cpp,
     is_misread: is_misread_cpp,
     ..Support::new(
-        || tree_sitter_cpp::LANGUAGE.into(),
+        || grammars::CPP.language(),
         |builder, root| {
             outline::walk(builder, root, &OUTLINE);
             passed_macros(builder);

@@ -20,7 +20,7 @@ pub(crate) const SUPPORT: Support = Support {
         ..ScannerLimits::NONE
     },
     ..Support::new(
-        || tree_sitter_kotlin_ng::LANGUAGE.into(),
+        || grammars::KOTLIN.language(),
         |builder, root| outline::walk(builder, root, &OUTLINE),
     )
 };

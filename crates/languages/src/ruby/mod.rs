@@ -19,7 +19,7 @@ pub(crate) const SUPPORT: Support = Support {
         ..ScannerLimits::NONE
     },
     ..Support::new(
-        || tree_sitter_ruby::LANGUAGE.into(),
+        || grammars::RUBY.language(),
         |builder, root| outline::walk(builder, root, &OUTLINE),
     )
 };

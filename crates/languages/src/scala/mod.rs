@@ -10,7 +10,7 @@ use syntax::complexity::Rules;
 
 /// The code.
 pub(crate) const SUPPORT: Support = Support::new(
-    || tree_sitter_scala::LANGUAGE.into(),
+    || grammars::SCALA.language(),
     |builder, root| outline::walk(builder, root, &OUTLINE),
 );
 

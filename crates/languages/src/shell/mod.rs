@@ -15,7 +15,7 @@ pub(crate) const SUPPORT: Support = Support {
         readable,
         ..ScannerLimits::NONE
     },
-    ..Support::new(|| tree_sitter_bash::LANGUAGE.into(), facts::walk)
+    ..Support::new(|| grammars::BASH.language(), facts::walk)
 };
 
 /// The greatest character that `isdigit` of C takes.

@@ -11,7 +11,7 @@ use syntax::complexity::Rules;
 
 /// The code.
 pub(crate) const SUPPORT: Support = Support::new(
-    || tree_sitter_swift::LANGUAGE.into(),
+    || grammars::SWIFT.language(),
     |builder, root| outline::walk(builder, root, &OUTLINE),
 );
 

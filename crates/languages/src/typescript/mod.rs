@@ -13,19 +13,19 @@ pub(crate) const TYPESCRIPT: Support = Support {
     is_misread: facts::is_misread,
     tables: |repo| Box::new(link::TypeScript::new(repo)),
     ..Support::new(
-        || tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(),
+        || grammars::TYPESCRIPT.language(),
         facts::walk,
     )
 };
 
 /// TypeScript with JSX.
 pub(crate) const TSX: Support = Support {
-    grammar: || tree_sitter_typescript::LANGUAGE_TSX.into(),
+    grammar: || grammars::TSX.language(),
     ..TYPESCRIPT
 };
 
 /// JavaScript.
 pub(crate) const JAVASCRIPT: Support = Support {
-    grammar: || tree_sitter_javascript::LANGUAGE.into(),
+    grammar: || grammars::JAVASCRIPT.language(),
     ..TYPESCRIPT
 };

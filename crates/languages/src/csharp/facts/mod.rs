@@ -34,7 +34,7 @@ use tree_sitter::Node;
 
 /// The grammar.
 pub(super) fn grammar() -> tree_sitter::Language {
-    tree_sitter_c_sharp::LANGUAGE.into()
+    grammars::C_SHARP.language()
 }
 
 /// Reads a whole file.

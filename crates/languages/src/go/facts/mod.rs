@@ -20,7 +20,7 @@ use tree_sitter::Node;
 
 /// The grammar.
 pub(super) fn grammar() -> tree_sitter::Language {
-    tree_sitter_go::LANGUAGE.into()
+    grammars::GO.language()
 }
 
 /// Reads a whole file.

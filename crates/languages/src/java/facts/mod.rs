@@ -22,7 +22,7 @@ use tree_sitter::Node;
 
 /// The grammar.
 pub(super) fn grammar() -> tree_sitter::Language {
-    tree_sitter_java::LANGUAGE.into()
+    grammars::JAVA.language()
 }
 
 /// Reads a whole file.

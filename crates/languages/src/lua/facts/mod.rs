@@ -21,7 +21,7 @@ use tree_sitter::Node;
 
 /// The grammar.
 pub(super) fn grammar() -> tree_sitter::Language {
-    tree_sitter_lua::LANGUAGE.into()
+    grammars::LUA.language()
 }
 
 /// Reads a whole file.

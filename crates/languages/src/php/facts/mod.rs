@@ -34,7 +34,7 @@ use tree_sitter::Node;
 
 /// The grammar.
 pub(super) fn grammar() -> tree_sitter::Language {
-    tree_sitter_php::LANGUAGE_PHP.into()
+    grammars::PHP.language()
 }
 
 /// Reads a whole file.

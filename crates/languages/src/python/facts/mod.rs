@@ -28,7 +28,7 @@ use tree_sitter::Node;
 
 /// The grammar.
 pub(super) fn grammar() -> tree_sitter::Language {
-    tree_sitter_python::LANGUAGE.into()
+    grammars::PYTHON.language()
 }
 
 /// Reads a whole file.

@@ -52,7 +52,7 @@ use tree_sitter::Node;
 
 /// The grammar.
 pub(super) fn grammar() -> tree_sitter::Language {
-    tree_sitter_rust::LANGUAGE.into()
+    grammars::RUST.language()
 }
 
 /// Reads a whole file.
