@@ -278,6 +278,10 @@ flags! {
     EXTENSION = 8,
     /// C#: `override`. It takes the place of an inherited member, and is no overload of its own.
     REPLACES = 11,
+    /// Kotlin: an object, which is a class and its only instance.
+    OBJECT = 17,
+    /// Kotlin: the companion object of a class.
+    COMPANION = 16,
     /// PHP: a function literal that sees the variables around it.
     SEES_AROUND = 17,
     /// Says that it takes the place of an inherited member: Java `@Override`, TypeScript `override`.
