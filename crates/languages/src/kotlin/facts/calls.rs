@@ -10,14 +10,24 @@ impl<'s> Walker<'_, 's> {
         let Some(function) = super::first_code_child(node) else {
             return self.b.add_expr(Expr::Unknown);
         };
+        let trailing = child_of_kind(node, "annotated_lambda");
+        // `f(a) { … }` is one call, which the grammar reads as a call of `f(a)`.
+        let is_split = trailing.is_some()
+            && function.kind_name() == "call_expression"
+            && child_of_kind(node, "value_arguments").is_none()
+            && child_of_kind(function, "annotated_lambda").is_none();
+        let call = if is_split { function } else { node };
+        let Some(function) = super::first_code_child(call) else {
+            return self.b.add_expr(Expr::Unknown);
+        };
         let (callee, name) = self.callee(function);
-        let type_args = child_of_kind(node, "type_arguments").map(|l| self.type_arguments(l));
+        let type_args = child_of_kind(call, "type_arguments").map(|l| self.type_arguments(l));
         let label = name.map_or("", |name| self.b.text(name));
-        let list = child_of_kind(node, "value_arguments");
+        let list = child_of_kind(call, "value_arguments");
         let mut args = list
             .map(|list| self.arguments_of(list, label))
             .unwrap_or_default();
-        if let Some(lambda) = child_of_kind(node, "annotated_lambda") {
+        if let Some(lambda) = trailing {
             let lambda = self.trailing_lambda(lambda, label);
             args.push(self.b.add_expr(Expr::Borrowed(lambda)));
         }

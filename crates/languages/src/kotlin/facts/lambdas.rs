@@ -21,10 +21,10 @@ impl<'s> Walker<'_, 's> {
     /// A lambda. `label` is the name of the function that it is passed to.
     pub(super) fn lambda(&mut self, node: Node<'_>, label: &'s str) -> ExprId {
         let def = self.function_literal(node);
-        let label_name = (!label.is_empty()).then(|| self.b.intern_name(label));
+        let receiver = if label.is_empty() { "this" } else { label };
         self.b.open_def(def, ScopeKind::Function);
         let mut params = vec![Param {
-            name: self.b.intern_name("this"),
+            name: self.b.intern_name(receiver.trim_matches('`')),
             ty: None,
             default: None,
             kind: ParamKind::KeywordOnly,
@@ -47,7 +47,6 @@ impl<'s> Walker<'_, 's> {
         }
         self.b.def_mut(def).callable = Some(Box::new(Callable {
             params,
-            receiver: label_name,
             ..Callable::default()
         }));
         for (name, list) in parts {

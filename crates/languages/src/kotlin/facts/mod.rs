@@ -2,7 +2,7 @@
 //!
 //! Conventions of this language: operators are calls of their functions. A primary constructor belongs to the class
 //! definition itself, whose [`Def::callable`] has its parameters. The first parameter of a lambda is its receiver, named
-//! `this`; [`Def::value`] of a lambda gives the type that its context expects. A lambda behind the parentheses of a call is
+//! after the function that it is passed to; [`Def::value`] of a lambda gives the type that its context expects. A lambda behind the parentheses of a call is
 //! the last argument, as [`Expr::Borrowed`]. `this` is a name. A jump (`return`, `throw`) has the type of `null`. The receiver
 //! in a function type is its first parameter, as [`TypeExpr::Reference`].
 

@@ -163,9 +163,9 @@ impl Kotlin {
 /// The name that `this@name` uses for a definition.
 fn label_of(facts: &FileFacts, def: DefId) -> &str {
     let def = facts.def(def);
-    let label = def.callable.as_deref().and_then(|c| c.receiver);
-    match label {
-        Some(label) => facts.name(label),
+    let first = def.callable.as_deref().and_then(|c| c.params.first());
+    match first.filter(|first| first.kind == ParamKind::KeywordOnly) {
+        Some(first) => facts.name(first.name),
         None => facts.name(def.name),
     }
 }
