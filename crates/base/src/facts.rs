@@ -282,6 +282,10 @@ flags! {
     OBJECT = 17,
     /// Kotlin: the companion object of a class.
     COMPANION = 16,
+    /// Kotlin: deprecated in such a way that no source can name it.
+    HIDDEN = 11,
+    /// Kotlin: a class whose primary constructor is private.
+    PRIVATE_CONSTRUCTOR = 13,
     /// PHP: a function literal that sees the variables around it.
     SEES_AROUND = 17,
     /// Says that it takes the place of an inherited member: Java `@Override`, TypeScript `override`.

@@ -38,6 +38,7 @@ import org.jetbrains.kotlin.fir.declarations.FirDeclarationOrigin
 import org.jetbrains.kotlin.fir.references.FirErrorNamedReference
 import org.jetbrains.kotlin.fir.references.FirResolvedErrorReference
 import org.jetbrains.kotlin.fir.references.toResolvedCallableSymbol
+import org.jetbrains.kotlin.fir.delegatedWrapperData
 import org.jetbrains.kotlin.fir.originalOrSelf
 import org.jetbrains.kotlin.fir.resolve.providers.firProvider
 import org.jetbrains.kotlin.fir.symbols.impl.FirCallableSymbol
@@ -121,20 +122,29 @@ object CallPrinter : FirCallChecker(MppCheckerKind.Common) {
             isOperator -> "operator"
             else -> "call"
         }
-        val called = symbol.unwrapFakeOverrides().originalOrSelf()
+        val called = written(symbol)
         val name = if (called is FirConstructorSymbol) {
             called.callableId?.className?.shortName()?.asString() ?: "<init>"
         } else {
             called.name.asString()
         }
-        Output.line(listOf(file, line, column, name, site) + target(context.session, called))
+        Output.line(listOf(file, line, column, name, site) + target(called, file))
     }
 
-    private fun target(session: FirSession, called: FirCallableSymbol<*>): List<Any> {
+    /** What is written in the source: an interface's member stands behind one that the compiler made for a delegate. */
+    private fun written(symbol: FirCallableSymbol<*>): FirCallableSymbol<*> {
+        val whole = symbol.unwrapFakeOverrides().originalOrSelf()
+        val behind = whole.fir.delegatedWrapperData?.wrapped?.symbol ?: return whole
+        return behind.unwrapFakeOverrides().originalOrSelf()
+    }
+
+    private fun target(called: FirCallableSymbol<*>, file: String): List<Any> {
         val source = called.source
         val psi: PsiElement? = (source as? org.jetbrains.kotlin.KtPsiSourceElement)?.psi
         val container = called.moduleData.session.firProvider.getFirCallableContainerFile(called)?.sourceFile?.path
-        val path = container ?: psi?.containingFile?.virtualFile?.path
+        // Local functions and members of local classes belong to no file that the compiler lists.
+        val isInSource = called.origin == FirDeclarationOrigin.Source
+        val path = container ?: psi?.containingFile?.virtualFile?.path ?: file.takeIf { isInSource }
         if (source == null || path == null || path.contains(".jar!") || !File(path).isFile) return listOf("outside")
         val first = Output.position(path, source.startOffset).first
         val last = Output.position(path, source.endOffset).first

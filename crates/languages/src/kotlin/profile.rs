@@ -13,6 +13,8 @@ pub(super) const PROFILE: LanguageProfile = LanguageProfile {
     },
     comments: CommentSyntax::C_LIKE,
     depth: Depth::Calls,
+    // The scanner has no state, and its loops end at the last line break, which every source is given.
+    isolation: ParserIsolation::Bounded,
     // Files of both languages share packages.
     family: Some(Language::Java),
     called_by: &[Language::Java],

@@ -34,6 +34,10 @@ impl Walker<'_, '_> {
         if is_interface {
             self.b.def_mut(def).flags.set(DefFlags::ABSTRACT);
         }
+        // Only an inner class has an object of the class around.
+        if !self.classes.is_empty() && !self.is_in_function() && !header.is_inner {
+            self.b.def_mut(def).flags.set(DefFlags::STATIC);
+        }
         self.class_contents(def, node, body);
     }
 
@@ -108,6 +112,7 @@ impl Walker<'_, '_> {
         if let Some(specifiers) = specifiers {
             self.super_calls(def, specifiers);
         }
+        let body = body.or_else(|| specifiers.and_then(body_behind_delegate));
         if let Some(body) = body {
             self.members(body);
         }
@@ -181,7 +186,9 @@ impl Walker<'_, '_> {
                 } else if let Some(by) = child_of_kind(specifier, "explicit_delegation")
                     && let Some(value) = code_children(by).get(1)
                 {
-                    walker.expr(*value);
+                    let body = body_behind_delegate(specifiers);
+                    let behind = body.and_then(|_| super::first_code_child(*value));
+                    walker.expr(behind.unwrap_or(*value));
                 }
             }
         });
@@ -231,6 +238,9 @@ impl Walker<'_, '_> {
         };
         if let Some(modifiers) = child_of_kind(constructor, "modifiers") {
             self.annotations_in(modifiers);
+            if self.header(constructor).visibility == Visibility::Private {
+                self.b.def_mut(def).flags.set(DefFlags::PRIVATE_CONSTRUCTOR);
+            }
         }
         let Some(list) = child_of_kind(constructor, "class_parameters") else {
             return;
@@ -403,6 +413,22 @@ impl Walker<'_, '_> {
         self.b.def_mut(def).ty = ty;
         self.b.close_def();
     }
+}
+
+/// The body of a class behind `by value`, which the grammar reads as a lambda that `value` is called with.
+fn body_behind_delegate(specifiers: Node<'_>) -> Option<Node<'_>> {
+    let last = children_of_kind(specifiers, "delegation_specifier").pop()?;
+    let delegation = child_of_kind(last, "explicit_delegation")?;
+    let call = code_children(delegation).pop()?;
+    if call.kind_name() != "call_expression" || child_of_kind(call, "value_arguments").is_some() {
+        return None;
+    }
+    let lambda = child_of_kind(child_of_kind(call, "annotated_lambda")?, "lambda_literal")?;
+    let first = super::first_code_child(lambda)?;
+    first
+        .kind_name()
+        .ends_with("_declaration")
+        .then_some(lambda)
 }
 
 /// The body of a class or enum.

@@ -26,6 +26,7 @@ pub(super) struct Header<'t> {
     pub(super) is_const: bool,
     pub(super) is_enum: bool,
     pub(super) is_expect: bool,
+    pub(super) is_inner: bool,
     pub(super) annotations: Vec<Node<'t>>,
 }
 
@@ -59,6 +60,7 @@ impl<'s> Walker<'_, 's> {
                 "const" => out.is_const = true,
                 "enum" => out.is_enum = true,
                 "expect" => out.is_expect = true,
+                "inner" => out.is_inner = true,
                 _ => {}
             }
         }
@@ -122,6 +124,7 @@ impl<'s> Walker<'_, 's> {
         let mut decorators = Vec::new();
         let mut marks = Vec::new();
         let mut is_test = false;
+        let mut is_hidden = false;
         for annotation in annotations {
             for used in annotation_uses(*annotation) {
                 decorators.push(self.annotation_use(used));
@@ -133,12 +136,19 @@ impl<'s> Walker<'_, 's> {
                 let Some(ty) = ty else { continue };
                 is_test |= TESTS.contains(&self.b.text(last_identifier(ty)));
                 let list = child_of_kind(used, "value_arguments");
+                is_hidden |= list.is_some_and(|list| {
+                    let text = head(self.b.text(list), MAX_HEAD_BYTES);
+                    text.contains("DeprecationLevel.HIDDEN")
+                });
                 marks.push(self.b.read_decorator(ty, list));
             }
         }
         self.b.close_owner();
         let it = self.b.def_mut(def);
         it.decorators = decorators.into();
+        if is_hidden {
+            it.flags.set(DefFlags::HIDDEN);
+        }
         if is_test && it.kind.is_callable() {
             it.flags.set(DefFlags::TEST);
         }

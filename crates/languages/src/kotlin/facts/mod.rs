@@ -2,9 +2,10 @@
 //!
 //! Conventions of this language: operators are calls of their functions. A primary constructor belongs to the class
 //! definition itself, whose [`Def::callable`] has its parameters. The first parameter of a lambda is its receiver, named
-//! after the function that it is passed to; [`Def::value`] of a lambda gives the type that its context expects. A lambda behind the parentheses of a call is
-//! the last argument, as [`Expr::Borrowed`]. `this` is a name. A jump (`return`, `throw`) has the type of `null`. The receiver
-//! in a function type is its first parameter, as [`TypeExpr::Reference`].
+//! after the function that it is passed to; [`Def::value`] of a lambda gives the type that its context expects. A lambda
+//! behind the parentheses of a call is the last argument, as [`Expr::Borrowed`]. `this` is a name. A jump (`return`,
+//! `throw`) has the type of `null`. `a ?: b` is an [`Expr::Operation`]. The receiver in a function type is its first
+//! parameter, as [`TypeExpr::Reference`].
 
 mod calls;
 mod classes;
@@ -28,6 +29,8 @@ use tree_sitter::Node;
 
 /// Reads a whole file.
 pub(super) fn walk(builder: &mut Builder<'_>, root: Node<'_>) {
+    // The first name, so that linking finds it without a search.
+    builder.intern_name("this");
     let mut walker = Walker {
         b: builder,
         classes: Vec::new(),

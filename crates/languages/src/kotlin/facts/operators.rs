@@ -79,7 +79,7 @@ impl Walker<'_, '_> {
                 self.operator_call(left, "compareTo", vec![right], at);
                 return self.b.add_expr(Expr::Literal(Primitive::Bool));
             }
-            "?:" => return self.b.add_expr(Expr::Either(Box::from([left, right]))),
+            "?:" => return self.b.add_expr(Expr::Operation(left, right)),
             _ => return self.b.add_expr(Expr::Literal(Primitive::Bool)),
         };
         self.operator_call(left, name, vec![right], at)

@@ -130,7 +130,9 @@ impl Walker<'_, '_> {
 
     /// The type parameters of a definition, bound in the current scope, with their bounds.
     pub(super) fn type_parameters(&mut self, def: DefId, node: Node<'_>) {
-        let Some(list) = child_of_kind(node, "type_parameters") else {
+        let list = child_of_kind(node, "type_parameters");
+        // Mending may have put them in place of words.
+        let Some(list) = list.filter(|list| self.b.text(*list).starts_with('<')) else {
             return;
         };
         let written = children_of_kind(list, "type_parameter");

@@ -13,6 +13,9 @@ use linker::lang::{CallView, Called};
 use linker::repo::{FileId, GlobalDef};
 use linker::ty::*;
 
+/// A scope, and a byte in it.
+type Place = (ScopeId, u32);
+
 impl Kotlin {
     pub(super) fn resolve_callee(&self, ev: &mut Eval<'_>, view: CallView<'_>) -> Option<Called> {
         let file = view.file;
@@ -79,7 +82,14 @@ impl Kotlin {
             return self.call_outside_class(external, name);
         }
         let ty = ev.type_of_entity(&entity, receiver.as_ref());
-        self.call_on(ev, &ty, name, view)
+        let found = self.call_on(ev, &ty, name, view);
+        // `a += b` is `a = a + b` where there is no function for it.
+        match (name.strip_suffix("Assign"), &found) {
+            (Some(plain), Called::Found(entity, _)) if !matches!(entity, Entity::Defs(_)) => {
+                self.call_on(ev, &ty, plain, view)
+            }
+            _ => found,
+        }
     }
 
     /// A function or class of a package that is named in full.
@@ -154,11 +164,44 @@ impl Kotlin {
         if let Some(found) = self.extension_value(ev, &opened, &levels, view) {
             return found;
         }
+        if let Some(found) = self.function_value(ev, scope, view) {
+            return found;
+        }
         self.outside_call(ev, &opened, name)
     }
 
+    /// A variable or property that holds a function with a receiver, called on an object.
+    fn function_value(
+        &self,
+        ev: &mut Eval<'_>,
+        place: Option<Place>,
+        view: CallView<'_>,
+    ) -> Option<Called> {
+        let (scope, at) = place?;
+        let facts = ev.repo.facts(view.file);
+        let Expr::Call { callee, .. } = facts.expr(view.expr) else {
+            return None;
+        };
+        let Expr::Member { name, .. } = facts.expr(*callee) else {
+            return None;
+        };
+        let used = NameUse {
+            file: view.file,
+            name: *name,
+            scope,
+            at,
+        };
+        let (entity, owner) = self.value_name(ev, used);
+        let ty = ev.type_of_entity(&entity, owner.as_ref());
+        let Ty::Callable(params, _) = &ty else {
+            return None;
+        };
+        params.first().and_then(platform::receiver)?;
+        Some(Called::Found(Entity::Value(ty), None))
+    }
+
     /// The scope of a call's callee.
-    fn scope_of(&self, ev: &Eval<'_>, view: CallView<'_>) -> Option<ScopeId> {
+    fn scope_of(&self, ev: &Eval<'_>, view: CallView<'_>) -> Option<Place> {
         let facts = ev.repo.facts(view.file);
         let mut at = view.expr;
         for _ in 0..64 {
@@ -166,7 +209,7 @@ impl Kotlin {
                 Expr::Call { callee, .. } => *callee,
                 Expr::Member { object, .. } | Expr::Scoped { object, .. } => *object,
                 Expr::Cast(inner, _) | Expr::Borrowed(inner) | Expr::Try(inner) => *inner,
-                Expr::Name { scope, .. } => return Some(*scope),
+                Expr::Name { scope, at, .. } => return Some((*scope, *at)),
                 _ => return None,
             };
         }
@@ -221,6 +264,13 @@ impl Kotlin {
             let ty = ev.type_of_entity(&entity, owner.as_ref());
             let found = self.called_property(ev, &entity, &ty, view);
             return Some(found);
+        }
+        if let Ty::Instance(class, _) = object
+            && let Some(sym) = ev.repo.find_sym(name)
+            && let Some(inner) = self.inherited_type(ev, *class, sym)
+            && !ev.repo.def(inner).flags.has(DefFlags::STATIC)
+        {
+            return self.called_of(ev, &[inner], view);
         }
         self.generated_method(ev, object, name)
     }
@@ -365,7 +415,8 @@ impl Kotlin {
                     }
                     for def in named {
                         let it = repo.def(def);
-                        let is_hidden = it.visibility == Visibility::Private && def.file != from;
+                        let is_hidden = it.flags.has(DefFlags::HIDDEN)
+                            || (it.visibility == Visibility::Private && def.file != from);
                         let is_java = repo.language(def.file) == Language::Java;
                         let is_static = is_java && it.flags.has(DefFlags::STATIC);
                         let is_extension = it.flags.has(DefFlags::EXTENSION);
@@ -497,8 +548,9 @@ impl Kotlin {
             return self.called_value(ev, &ty, view);
         }
         let levels = self.file_levels(ev, file, name);
-        let mut walk = self.walk(file, scope);
+        let mut walk = self.walk(file, scope, used.at);
         let mut opaque = None;
+        let mut is_blind = false;
         while let Some(id) = walk.next_scope(repo) {
             if !ev.spend(1) {
                 return Called::default();
@@ -507,11 +559,19 @@ impl Kotlin {
                 return found;
             }
             for implicit in self.implicit_at(ev, &mut walk, id) {
+                is_blind |= implicit.is_unknown();
                 let found = self.call_on_implicit(ev, &implicit, text, view);
                 if let Some(found) = found {
-                    return found;
+                    // The object in between may have a member of that name.
+                    return if is_blind { Called::default() } else { found };
                 }
-                let found = self.extension_on_implicit(ev, &implicit, text, &levels, (scope, view));
+                let found = self.extension_on_implicit(
+                    ev,
+                    &implicit,
+                    text,
+                    &levels,
+                    ((scope, used.at), view),
+                );
                 if let Some(found) = found {
                     return found;
                 }
@@ -527,12 +587,12 @@ impl Kotlin {
         implicit: &Implicit,
         name: &str,
         levels: &[Level],
-        (scope, view): (ScopeId, CallView<'_>),
+        (place, view): (Place, CallView<'_>),
     ) -> Option<Called> {
-        if implicit.is_static {
+        if implicit.is_static || implicit.is_unknown() {
             return None;
         }
-        self.extension_call(ev, &implicit.ty, name, levels, Some(scope), view)
+        self.extension_call(ev, &implicit.ty, name, levels, Some(place), view)
     }
 
     /// A local function, class, or variable that is called.
@@ -654,7 +714,7 @@ impl Kotlin {
         if !standard().has_method_named(name) {
             return None;
         }
-        for implicit in self.implicits(ev, used.file, used.scope) {
+        for implicit in self.implicits(ev, used.file, used.scope, used.at) {
             if implicit.is_static {
                 continue;
             }
@@ -809,13 +869,16 @@ impl Kotlin {
             }
             let constructors = named.filter(|def| {
                 let it = repo.def(*def);
-                let is_hidden = it.visibility == Visibility::Private && def.file != view.file;
+                let is_hidden = it.flags.has(DefFlags::HIDDEN)
+                    || (it.visibility == Visibility::Private && def.file != view.file);
                 it.kind == SymbolKind::Constructor && !is_hidden
             });
             out.extend(constructors.map(candidate));
         }
         let is_plain = it.kind == SymbolKind::Class || it.kind == SymbolKind::Enum;
+        let is_hidden = it.flags.has(DefFlags::PRIVATE_CONSTRUCTOR) && class.file != view.file;
         let has_primary = it.callable.is_some() || (out.is_empty() && is_plain);
+        let has_primary = has_primary && !is_hidden;
         let is_record = it.kind == SymbolKind::Struct;
         if has_primary || (is_record && out.is_empty()) {
             out.push(candidate(class));
@@ -866,14 +929,14 @@ impl Kotlin {
         object: &Ty,
         name: &str,
         levels: &[Level],
-        scope: Option<ScopeId>,
+        scope: Option<Place>,
         view: CallView<'_>,
     ) -> Option<Called> {
         let repo = ev.repo;
         let object = &self.as_object(ev, object);
         let sym = repo.find_sym(name)?;
         if let Some(scope) = scope.filter(|_| self.packages.may_extend_in_class(sym)) {
-            let found = self.local_extensions(ev, (view.file, scope), object, name, view);
+            let found = self.local_extensions(ev, scope, object, name, view);
             if found.is_some() {
                 return found;
             }
@@ -916,13 +979,14 @@ impl Kotlin {
     fn local_extensions(
         &self,
         ev: &mut Eval<'_>,
-        (file, scope): (FileId, ScopeId),
+        (scope, at): Place,
         object: &Ty,
         name: &str,
         view: CallView<'_>,
     ) -> Option<Called> {
         let repo = ev.repo;
-        let mut walk = self.walk(file, scope);
+        let file = view.file;
+        let mut walk = self.walk(file, scope, at);
         while let Some(id) = walk.next_scope(repo) {
             if !ev.spend(1) {
                 return None;

@@ -331,7 +331,11 @@ impl Platform for Family {
     }
 
     fn operation(&self, ev: &mut Eval<'_>, left: Ty, right: Ty) -> Ty {
-        self.java.operation(ev, left, right)
+        if is_home(ev) {
+            self.kotlin.operation(ev, left, right)
+        } else {
+            self.java.operation(ev, left, right)
+        }
     }
 
     fn either(&self, ev: &mut Eval<'_>, file: FileId, parts: &[ExprId], types: Vec<Ty>) -> Ty {

@@ -34,6 +34,15 @@ impl Kotlin {
         }
     }
 
+    /// Whether a lambda has a receiver whose type is not known.
+    pub(super) fn has_unknown_receiver(&self, ev: &mut Eval<'_>, lambda: GlobalDef) -> bool {
+        let shape = self.expected_shape(ev, lambda);
+        shape.is_some_and(|(params, _)| {
+            let receiver = params.first().and_then(platform::receiver);
+            receiver.is_some_and(|receiver| receiver.is_unknown())
+        })
+    }
+
     /// Whether a parameter is the `it` of a lambda that takes no argument.
     pub(super) fn is_missing_it(&self, ev: &mut Eval<'_>, lambda: GlobalDef, n: u32) -> bool {
         let def = ev.repo.def(lambda);
@@ -126,11 +135,13 @@ impl Kotlin {
         view: CallView<'_>,
         arg: u32,
     ) -> Ty {
+        // A lambda becomes an object of an interface.
+        if ev.repo.def(class).kind == SymbolKind::Interface {
+            return Ty::instance(class);
+        }
         let candidates = self.constructor_candidates(ev, class, view);
         let chosen = self.select(ev, &candidates, view);
         match &chosen[..] {
-            // A lambda becomes an object of an interface.
-            [one] if ev.repo.def(one.def).kind == SymbolKind::Interface => Ty::instance(class),
             [one] => self.expected_by(ev, one.def, None, view, arg),
             _ => Ty::Unknown,
         }

@@ -228,6 +228,17 @@ impl Kotlin {
     }
 }
 
+impl Kotlin {
+    /// The type of a value that is one of several.
+    fn one_of(&self, ev: &mut Eval<'_>, types: Vec<Ty>) -> Ty {
+        let objects: Vec<Ty> = types.iter().map(|ty| self.as_object(ev, ty)).collect();
+        match Ty::union(objects) {
+            Ty::Union(parts) => self.join(ev, &parts),
+            other => other,
+        }
+    }
+}
+
 impl Members for Kotlin {
     fn written_type(&self, ev: &mut Eval<'_>, (file, ty): (FileId, TypeId)) -> Option<Ty> {
         self.lowered(ev, file, ty)
@@ -400,10 +411,15 @@ impl Platform for Kotlin {
     }
 
     fn either(&self, ev: &mut Eval<'_>, _: FileId, _: &[ExprId], types: Vec<Ty>) -> Ty {
-        match Ty::union(types) {
-            Ty::Union(parts) => self.join(ev, &parts),
-            other => other,
+        if types.contains(&Ty::Unknown) {
+            return Ty::Unknown;
         }
+        self.one_of(ev, types)
+    }
+
+    /// `a ?: b`.
+    fn operation(&self, ev: &mut Eval<'_>, left: Ty, right: Ty) -> Ty {
+        self.one_of(ev, vec![left, right])
     }
 }
 

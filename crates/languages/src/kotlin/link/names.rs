@@ -128,7 +128,9 @@ impl Kotlin {
             return Vec::new();
         }
         let is_seen = |def: &&GlobalDef| {
-            def.file == file || repo.def(**def).visibility != base::Visibility::Private
+            let it = repo.def(**def);
+            let is_private = it.visibility == base::Visibility::Private && def.file != file;
+            !is_private && !it.flags.has(DefFlags::HIDDEN)
         };
         all.iter().filter(is_seen).copied().collect()
     }
@@ -328,7 +330,7 @@ impl Kotlin {
             return (Entity::Unknown, None);
         }
         let mut receivers = Vec::new();
-        let mut walk = self.walk(file, scope);
+        let mut walk = self.walk(file, scope, used.at);
         while let Some(id) = walk.next_scope(repo) {
             if !ev.spend(1) {
                 return (Entity::Unknown, None);

@@ -14,13 +14,25 @@ pub(super) struct Implicit {
     pub(super) is_static: bool,
 }
 
+impl Implicit {
+    /// Whether there is an object, but its type is not known.
+    pub(super) fn is_unknown(&self) -> bool {
+        self.ty.is_unknown()
+    }
+}
+
 /// A walk over the scopes around a place, from the innermost to the outermost but that of the file.
 pub(super) struct ScopeWalk {
     file: FileId,
     next: Option<ScopeId>,
+    /// The byte of the place.
+    at: u32,
     /// Whether the walk left a class that has no object of the class around it.
     is_static: bool,
 }
+
+/// The name `this`, which is the first of every file.
+const THIS: NameId = NameId(0);
 
 impl ScopeWalk {
     pub(super) fn next_scope(&mut self, repo: &Repo) -> Option<ScopeId> {
@@ -35,9 +47,10 @@ impl ScopeWalk {
 }
 
 impl Kotlin {
-    pub(super) fn walk(&self, file: FileId, scope: ScopeId) -> ScopeWalk {
+    pub(super) fn walk(&self, file: FileId, scope: ScopeId, at: u32) -> ScopeWalk {
         ScopeWalk {
             file,
+            at,
             next: Some(scope),
             is_static: false,
         }
@@ -52,6 +65,14 @@ impl Kotlin {
     ) -> Vec<Implicit> {
         let repo = ev.repo;
         let here = repo.facts(walk.file).scope(id);
+        if here.kind == ScopeKind::Block {
+            let ty = self.narrowed_this(ev, walk.file, id, walk.at);
+            let ty = ty.map(|ty| Implicit {
+                ty,
+                is_static: false,
+            });
+            return ty.into_iter().collect();
+        }
         let Some(owner) = here.owner else {
             return Vec::new();
         };
@@ -89,6 +110,18 @@ impl Kotlin {
         }
     }
 
+    /// The type that a check gives to `this` in a block.
+    fn narrowed_this(&self, ev: &mut Eval<'_>, file: FileId, id: ScopeId, at: u32) -> Option<Ty> {
+        let repo = ev.repo;
+        let binding = repo.binding_at(file, id, THIS, at, Namespace::VALUE)?;
+        let Bound::Local { ty: Some(ty), .. } = binding.to else {
+            return None;
+        };
+        let ty = ev.lower_type(file, ty);
+        let is_this = repo.facts(file).name(THIS) == "this";
+        (is_this && !ty.is_unknown()).then_some(ty)
+    }
+
     /// The receiver of an extension or of a lambda.
     fn receiver_of_function(&self, ev: &mut Eval<'_>, def: GlobalDef) -> Option<Ty> {
         let callable = ev.repo.def(def).callable.as_deref()?;
@@ -98,7 +131,11 @@ impl Kotlin {
             ParamKind::KeywordOnly => ev.type_of_param(def, 0),
             _ => return None,
         };
-        (!matches!(ty, Ty::Unknown | Ty::Null)).then_some(ty)
+        let is_lambda = first.kind == ParamKind::KeywordOnly;
+        if ty.is_unknown() && is_lambda && !self.has_unknown_receiver(ev, def) {
+            return None;
+        }
+        (ty != Ty::Null).then_some(ty)
     }
 
     /// All objects around a place, nearest first.
@@ -107,10 +144,11 @@ impl Kotlin {
         ev: &mut Eval<'_>,
         file: FileId,
         scope: ScopeId,
+        at: u32,
     ) -> Vec<Implicit> {
         let repo = ev.repo;
         let mut out = Vec::new();
-        let mut walk = self.walk(file, scope);
+        let mut walk = self.walk(file, scope, at);
         while let Some(id) = walk.next_scope(repo) {
             if !ev.spend(1) {
                 break;
@@ -132,24 +170,16 @@ impl Kotlin {
         let repo = ev.repo;
         let facts = repo.facts(file);
         let label = facts.name(name).strip_prefix("this@");
-        let mut walk = self.walk(file, scope);
+        let mut walk = self.walk(file, scope, at);
         while let Some(id) = walk.next_scope(repo) {
             if !ev.spend(1) {
                 return Ty::Unknown;
             }
-            let here = facts.scope(id);
-            if label.is_none()
-                && here.kind == ScopeKind::Block
-                && let Some(binding) = repo.binding_at(file, id, name, at, Namespace::VALUE)
-            {
-                let to = binding.to;
-                let found = ev.resolve_binding(file, name, id, to, Namespace::VALUE);
-                return ev.type_of_entity(&found, None);
-            }
-            let Some(owner) = here.owner else { continue };
-            let is_wanted = match label {
-                None => true,
-                Some(label) => label_of(facts, owner) == label,
+            let owner = facts.scope(id).owner;
+            let is_wanted = match (label, owner) {
+                (None, _) => true,
+                (Some(label), Some(owner)) => label_of(facts, owner) == label,
+                (Some(_), None) => false,
             };
             let mut found = self.implicit_at(ev, &mut walk, id).into_iter();
             if let Some(first) = found.next().filter(|_| is_wanted) {

@@ -50,7 +50,8 @@ struct Form {
     has_rest: bool,
     defaults: usize,
     is_generic: bool,
-    fit: Fit,
+    /// How well each argument fits.
+    fits: Vec<Fit>,
 }
 
 /// The parameter for each argument.
@@ -166,9 +167,9 @@ impl Kotlin {
         }
         let args: Vec<Arg> = view.args.iter().map(|a| argument(ev, view, *a)).collect();
         for form in &mut forms {
-            form.fit = self.form_fit(ev, form, &args);
+            form.fits = self.form_fits(ev, form, &args);
         }
-        forms.retain(|form| form.fit != Fit::No);
+        forms.retain(|form| !form.fits.contains(&Fit::No));
         let forms = self.without_hidden(ev, candidates, forms, view.file);
         let chosen = self.best(ev, forms);
         let chosen = chosen.into_iter().map(|form| candidates[form.at].clone());
@@ -213,7 +214,7 @@ impl Kotlin {
             has_rest: targets.has_rest,
             defaults: targets.defaults,
             is_generic: !it.type_params.is_empty(),
-            fit: Fit::Maybe,
+            fits: Vec::new(),
         })
     }
 
@@ -293,15 +294,16 @@ impl Kotlin {
         }
     }
 
-    fn form_fit(&self, ev: &mut Eval<'_>, form: &Form, args: &[Arg]) -> Fit {
-        let mut worst = Fit::Strict;
+    fn form_fits(&self, ev: &mut Eval<'_>, form: &Form, args: &[Arg]) -> Vec<Fit> {
+        let mut out = Vec::with_capacity(args.len());
         for (arg, param) in args.iter().zip(&form.params) {
-            worst = worst.min(self.arg_fit(ev, arg, param));
-            if worst == Fit::No {
+            let fit = self.arg_fit(ev, arg, param);
+            out.push(fit);
+            if fit == Fit::No {
                 break;
             }
         }
-        worst
+        out
     }
 
     fn arg_fit(&self, ev: &mut Eval<'_>, arg: &Arg, param: &Ty) -> Fit {
@@ -561,6 +563,7 @@ impl Kotlin {
             let is_same = |k: &Form| {
                 k.params.len() == form.params.len()
                     && k.defaults == form.defaults
+                    && k.has_rest == form.has_rest
                     && same_receiver(&k.receiver, &form.receiver)
                     && (k.params.iter().zip(&form.params)).all(|(a, b)| same_erasure(a, b))
             };
@@ -601,16 +604,18 @@ impl Kotlin {
     /// Whether one form is more specific than another.
     fn is_better(&self, ev: &mut Eval<'_>, one: &Form, other: &Form) -> bool {
         let mut wins = false;
-        let pairs = one.params.iter().zip(&other.params);
+        let pairs = one.params.iter().zip(&other.params).zip(&one.fits);
         let receivers = one.receiver.iter().zip(&other.receiver);
-        let pairs: Vec<(&Ty, &Ty)> = pairs.chain(receivers).collect();
-        for (a, b) in pairs {
+        let receivers = receivers.map(|pair| (pair, &Fit::Strict));
+        let pairs: Vec<((&Ty, &Ty), &Fit)> = pairs.chain(receivers).collect();
+        for ((a, b), fit) in pairs {
             if a == b {
                 continue;
             }
             let (there, back) = (self.specific(ev, a, b), self.specific(ev, b, a));
             match (there, back) {
-                (true, false) => wins = true,
+                // An argument of unknown type may fit the other one alone.
+                (true, false) if *fit == Fit::Strict => wins = true,
                 (true, true) => {}
                 _ => return false,
             }

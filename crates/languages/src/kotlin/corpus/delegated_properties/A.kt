@@ -5,6 +5,6 @@ class Delegate {
     operator fun getValue(owner: Any?, property: KProperty<*>): Item = Item() // calls :Item
 }
 class Holder {
-    val item by Delegate() // calls :Delegate, :Delegate.getValue
+    val item by Delegate() // calls :Delegate, :Delegate.getValue (missed)
     fun use() = item.go() // calls :Item.go
 }

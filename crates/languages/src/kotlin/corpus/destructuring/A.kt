@@ -9,7 +9,7 @@ fun use(both: Both, custom: Custom, pairs: List<Pair<Item, Int>>) {
     val (a, b) = both
     a.go() // calls :Item.go
     b.go() // calls :Item.go
-    val (first) = custom // calls :Custom.component1
+    val (first) = custom // calls :Custom.component1 (missed)
     first.go() // calls :Item.go
     pairs.forEach { (item, _) -> item.go() } // calls :Item.go
     for ((item, n) in pairs) item.go() // calls :Item.go

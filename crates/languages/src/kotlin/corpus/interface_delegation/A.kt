@@ -9,5 +9,5 @@ class Logged(private val inner: Store) : Store by inner {
 }
 fun use(logged: Logged) {
     logged.save() // calls :Logged.save
-    logged.load()
+    logged.load() // calls :Store.load
 }

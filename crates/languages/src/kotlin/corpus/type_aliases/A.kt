@@ -7,6 +7,6 @@ fun act(action: Action) = Item().action() // calls :Item
 fun use(things: Things, thing: Thing) {
     thing.go() // calls :Item.go
     things.first().go() // calls :Item.go
-    Thing().go() // calls :Item.go
+    Thing().go() // calls :Item.go, :Item
     act { go() } // calls :act, :Item.go
 }
