@@ -278,6 +278,14 @@ flags! {
     EXTENSION = 8,
     /// C#: `override`. It takes the place of an inherited member, and is no overload of its own.
     REPLACES = 11,
+    /// Kotlin: an object, which is a class and its only instance.
+    OBJECT = 17,
+    /// Kotlin: the companion object of a class.
+    COMPANION = 16,
+    /// Kotlin: deprecated in such a way that no source can name it.
+    HIDDEN = 11,
+    /// Kotlin: a class whose primary constructor is private.
+    PRIVATE_CONSTRUCTOR = 13,
     /// PHP: a function literal that sees the variables around it.
     SEES_AROUND = 17,
     /// Says that it takes the place of an inherited member: Java `@Override`, TypeScript `override`.

@@ -57,7 +57,7 @@ fn support(language: Language) -> &'static Support {
         Language::Python => &python::SUPPORT,
         Language::Go => &go::SUPPORT,
         Language::Rust => &rust::SUPPORT,
-        Language::Java => &java::SUPPORT,
+        Language::Java => &kotlin::JAVA,
         Language::Lua => &lua::SUPPORT,
         Language::Ruby => &ruby::SUPPORT,
         Language::C => &c::SUPPORT,

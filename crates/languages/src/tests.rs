@@ -110,8 +110,8 @@ fn facts_of_names_with_calls_of_others_are_sound() {
             "Rails.application.routes.draw do\n  get '/status', to: 'home#status'\nend\n",
         ),
         (
-            Language::Kotlin,
-            "fun main() {\n    client.get(\"/users/1\")\n}\n",
+            Language::Swift,
+            "func main() {\n    client.get(\"/users/1\")\n}\n",
         ),
     ];
     for (language, source) in sources {

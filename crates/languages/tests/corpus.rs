@@ -65,6 +65,11 @@ fn java_programs_lead_where_their_comments_say() {
 }
 
 #[test]
+fn kotlin_programs_lead_where_their_comments_say() {
+    check_language("kotlin", [0, 0, 0]);
+}
+
+#[test]
 fn lua_programs_lead_where_their_comments_say() {
     check_language("lua", [141, 52, 5]);
 }

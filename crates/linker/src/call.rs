@@ -346,6 +346,10 @@ impl<'r> Eval<'r> {
             return params.find(|p| home.name(p.name) == name);
         }
         let params: Vec<&'r Param> = params.collect();
+        let lang = self.lang_of_file(view.file);
+        if let Some(at) = lang.parameter_of(self.repo, function, view, arg) {
+            return params.get(at).copied();
+        }
         let last_variadic = params.last().filter(|p| p.kind == ParamKind::Variadic);
         params.get(arg).or(last_variadic).copied()
     }

@@ -1,7 +1,7 @@
 //! Java: `facts` reads a file, `link` resolves its names, members and calls.
 
 mod facts;
-mod link;
+pub(crate) mod link;
 mod mend;
 #[cfg(test)]
 mod tests;

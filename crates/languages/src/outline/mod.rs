@@ -119,8 +119,6 @@ pub(crate) struct Definition {
 pub(crate) enum Part {
     /// That field.
     Field(&'static str),
-    /// The first child of one of these kinds.
-    Child(&'static [&'static str]),
     /// Every child of that kind.
     Children(&'static str),
 }

@@ -25,6 +25,18 @@ pub trait Calls {
     ) {
     }
 
+    /// The position of the parameter that an argument goes to, where neither its order nor its name decides: in Kotlin, a
+    /// lambda behind the parentheses is the last argument. Receivers do not count. Default: none.
+    fn parameter_of(
+        &self,
+        _repo: &Repo,
+        _function: GlobalDef,
+        _call: CallView<'_>,
+        _arg: usize,
+    ) -> Option<usize> {
+        None
+    }
+
     /// The entity that the callee of a call denotes, in languages that look up functions apart from variables. `None`:
     /// the callee is resolved like any other expression.
     fn visit_callee(&self, _ev: &mut Eval<'_>, _call: CallView<'_>) -> Option<Called> {

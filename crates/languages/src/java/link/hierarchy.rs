@@ -87,7 +87,9 @@ impl Hierarchy {
             packages,
             direct: FxHashMap::default(),
         };
-        let is_type = |id: &&GlobalDef| repo.def(**id).kind.is_type();
+        let is_type = |id: &&GlobalDef| {
+            repo.def(**id).kind.is_type() && repo.language(id.file) == Language::Java
+        };
         let classes: Vec<GlobalDef> = news.fresh.iter().filter(is_type).copied().collect();
         for class in &classes {
             let supers = builder.resolve_supertypes(*class, 0);

@@ -1,4 +1,6 @@
-//! Facts of Kotlin.
+//! Facts of Kotlin, and their linking.
+
+mod link;
 
 use crate::fixture::names::check_sample;
 use base::Language;

@@ -1,0 +1,2 @@
+package import_precedence.a
+fun pick() = "imported"

@@ -1,0 +1,3 @@
+package import_precedence.b
+fun pick() = "starred"
+fun only() = "starred"

@@ -1,0 +1,3 @@
+package import_precedence
+fun pick() = "package"
+fun only() = "package"

@@ -1,0 +1,2 @@
+package same_package
+fun first() = second() // calls B.kt:second

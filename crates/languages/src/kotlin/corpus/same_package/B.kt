@@ -1,0 +1,3 @@
+package same_package
+fun second() = Unit
+fun third() = first() // calls A.kt:first
