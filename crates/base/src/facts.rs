@@ -278,6 +278,8 @@ flags! {
     EXTENSION = 8,
     /// C#: `override`. It takes the place of an inherited member, and is no overload of its own.
     REPLACES = 11,
+    /// Ruby: a method of a module that the module itself has as well.
+    MODULE_FUNCTION = 17,
     /// PHP: a function literal that sees the variables around it.
     SEES_AROUND = 17,
     /// Says that it takes the place of an inherited member: Java `@Override`, TypeScript `override`.
