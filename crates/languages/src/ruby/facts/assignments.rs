@@ -115,9 +115,27 @@ impl<'s> Walker<'_, 's> {
             type_args: Box::default(),
         });
         self.b.add_call(call, CallKind::Call, 1, method);
+        self.attribute_assigned(object, method, value);
         let name = self.b.intern_name(text);
         let target = self.b.add_expr(Expr::Member { object, name });
         self.b.add_write(target, method);
+    }
+
+    /// `self.name = value` gives the field of an attribute a value.
+    fn attribute_assigned(&mut self, object: ExprId, method: Node<'_>, value: ExprId) {
+        let own = self.frame().own;
+        if !matches!(own, super::context::Own::Instance(_)) || object != self.self_expr() {
+            return;
+        }
+        let text = self.b.text(method);
+        let name = self.b.intern_name(text);
+        let attribute = self.context().methods.get(&(name, false)).copied();
+        let is_attribute =
+            attribute.is_some_and(|def| self.b.facts().def(def).kind == SymbolKind::Property);
+        if is_attribute {
+            let field = self.b.intern_owned_name(&format!("@{text}"));
+            self.give_field(field, method, value);
+        }
     }
 
     /// `object[key] = value` calls `[]=`.

@@ -14,8 +14,12 @@ impl Walker<'_, '_> {
         let def = self.open_function(node, call);
         let mark = self.open_loop(node.start_byte() as u32);
         self.frame().results.push(Vec::new());
+        let outer = self.open_class_block();
         self.block_parameters(def, node);
         let value = self.block_body(node);
+        if let Some(outer) = outer {
+            self.frame().self_expr = outer;
+        }
         let mut results = self.frame().results.pop().unwrap_or_default();
         if !std::mem::take(&mut self.frame().is_dead) {
             results.push(value);
@@ -56,6 +60,25 @@ impl Walker<'_, '_> {
             }
         }
         results
+    }
+
+    /// In a block that stands in the body of a class, `self` is the class or, if a method is made of the block, one of
+    /// its objects. Returns the value of `self` around the block, if it differs.
+    fn open_class_block(&mut self) -> Option<Option<ExprId>> {
+        let frame = self.frame();
+        let (Own::Class(class), None) = (frame.own, frame.method) else {
+            return None;
+        };
+        if frame.results.len() > 1 {
+            return None;
+        }
+        let outer = frame.self_expr;
+        let of_class = self.class_expr(class);
+        let of_object = self.b.add_expr(Expr::This(class));
+        let either = Expr::Either(Box::from([of_class, of_object]));
+        let either = self.b.add_expr(either);
+        self.frame().self_expr = Some(either);
+        Some(outer)
     }
 
     fn block_body(&mut self, node: Node<'_>) -> ExprId {

@@ -75,7 +75,11 @@ impl<'s> Walker<'_, 's> {
         let mark = self.open_loop(node.start_byte() as u32);
         self.expr(condition);
         let found = self.checks(condition);
-        let checks = if is_while { found.when_true } else { found.when_false };
+        let checks = if is_while {
+            found.when_true
+        } else {
+            found.when_false
+        };
         self.narrow(&checks);
         self.expr(body);
         self.close_loop(mark, false);
@@ -83,9 +87,11 @@ impl<'s> Walker<'_, 's> {
     }
 
     fn for_loop(&mut self, node: Node<'_>) -> ExprId {
-        let (Some(pattern), Some(value), Some(body)) =
-            (node.field("pattern"), node.field("value"), node.field("body"))
-        else {
+        let (Some(pattern), Some(value), Some(body)) = (
+            node.field("pattern"),
+            node.field("value"),
+            node.field("body"),
+        ) else {
             return self.statements(node);
         };
         let sequence = self.expr_or_unknown(first_child(value));
@@ -228,8 +234,7 @@ impl<'s> Walker<'_, 's> {
     pub(super) fn body(&mut self, node: Node<'_>) -> ExprId {
         let mut cursor = node.walk();
         let all: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
-        let is_clause =
-            |c: &Node<'_>| matches!(c.kind_name(), "rescue" | "else" | "ensure");
+        let is_clause = |c: &Node<'_>| matches!(c.kind_name(), "rescue" | "else" | "ensure");
         let Some(first) = all.iter().position(is_clause) else {
             return self.statement_list(&all);
         };

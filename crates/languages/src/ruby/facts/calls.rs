@@ -131,11 +131,48 @@ impl<'s> Walker<'_, 's> {
         };
         self.b.set_expr(call, made);
         self.b.add_call(call, CallKind::Call, count, parts.name);
+        self.pass(parts, call);
         call
     }
 
+    /// Remembers what a call gives to a method of the class around.
+    fn pass(&mut self, parts: Parts<'_>, call: ExprId) {
+        let Expr::Call { args, .. } = self.b.facts().expr(call) else {
+            return;
+        };
+        let args = args.to_vec();
+        if args.is_empty() || self.class_around().is_none() {
+            return;
+        }
+        let receiver = parts.receiver.map(|r| self.b.text(r));
+        let class = self
+            .class_around()
+            .map(|class| self.b.facts().def(class).name);
+        let names_class = match (receiver, class) {
+            (Some(text), Some(class)) => self.b.facts().name(class) == text,
+            _ => false,
+        };
+        let text = self.b.text(parts.name);
+        let of_class = matches!(self.frame().own, super::context::Own::Class(_));
+        let on_class = of_class && matches!(receiver, None | Some("self")) || names_class;
+        let on_class = on_class || receiver == Some("self.class");
+        let (name, is_static) = match (on_class, text) {
+            (true, "new") => ("initialize", false),
+            (true, text) => (text, true),
+            (false, text) if matches!(receiver, None | Some("self")) => (text, false),
+            _ => return,
+        };
+        let name = self.b.intern_owned_name(name);
+        self.context().passed.push((name, is_static, args));
+    }
+
     /// The result of `new` on the class itself is an object of the class on which the method was called.
-    fn made_object(&mut self, (object, on_self): (ExprId, bool), name: &str, call: ExprId) -> ExprId {
+    fn made_object(
+        &mut self,
+        (object, on_self): (ExprId, bool),
+        name: &str,
+        call: ExprId,
+    ) -> ExprId {
         if !matches!(name, "new" | "allocate") {
             return call;
         }
@@ -271,17 +308,31 @@ impl<'s> Walker<'_, 's> {
                 self.require(parts, name)
             }
             "include" | "extend" | "prepend" => self.mixin(parts, name),
-            "private" | "protected" | "public" | "module_function" | "private_class_method"
-            | "public_class_method" | "private_constant" => self.visibility_call(parts, name),
-            "attr_reader" | "attr_writer" | "attr_accessor" | "attr" | "cattr_accessor"
-            | "cattr_reader" | "cattr_writer" | "mattr_accessor" | "mattr_reader"
-            | "mattr_writer" | "class_attribute" | "thread_mattr_accessor" => {
-                self.attributes(parts, name)
-            }
+            "private"
+            | "protected"
+            | "public"
+            | "module_function"
+            | "private_class_method"
+            | "public_class_method"
+            | "private_constant" => self.visibility_call(parts, name),
+            "attr_reader"
+            | "attr_writer"
+            | "attr_accessor"
+            | "attr"
+            | "cattr_accessor"
+            | "cattr_reader"
+            | "cattr_writer"
+            | "mattr_accessor"
+            | "mattr_reader"
+            | "mattr_writer"
+            | "class_attribute"
+            | "thread_mattr_accessor" => self.attributes(parts, name),
             "alias_method" => self.alias_method(parts),
             "define_method" | "define_singleton_method" => self.define_method(parts, name),
             "delegate" => self.delegate(parts),
-            "def_delegators" | "def_delegator" | "def_instance_delegators"
+            "def_delegators"
+            | "def_delegator"
+            | "def_instance_delegators"
             | "def_instance_delegator" => self.forward(parts, name),
             "sig" => self.sig(parts),
             "lambda" | "proc" => self.lambda_call(parts),

@@ -70,7 +70,9 @@ impl Walker<'_, '_> {
 
     /// `class << self … end`.
     pub(super) fn singleton_class(&mut self, node: Node<'_>) -> ExprId {
-        let is_self = node.field("value").is_some_and(|v| self.b.text(v) == "self");
+        let is_self = node
+            .field("value")
+            .is_some_and(|v| self.b.text(v) == "self");
         let Some(body) = node.field("body") else {
             return self.unknown;
         };

@@ -10,6 +10,8 @@ use tree_sitter::Node;
 pub(in crate::ruby) const PREPENDED: &str = "@prepend";
 /// The property of a class for a module whose methods the class itself has.
 pub(in crate::ruby) const EXTENDED: &str = "@extend";
+/// The property for a module that a script includes, so that every object has its methods.
+pub(in crate::ruby) const INCLUDED: &str = "@include";
 /// The property for a module that every group of examples includes.
 pub(in crate::ruby) const GLOBAL_MIXIN: &str = "@examples";
 
@@ -48,6 +50,8 @@ pub(super) struct Context {
     pub(super) described: Option<ExprId>,
     /// Supertypes, in order.
     pub(super) supers: Vec<(TypeId, SuperKind)>,
+    /// Values that calls on `self` give to methods: the name, whether the class has the method, the arguments.
+    pub(super) passed: Vec<(NameId, bool, Vec<ExprId>)>,
     fields: FxHashMap<NameId, DefId>,
     assigned: Vec<(DefId, Vec<ExprId>)>,
     places: FxHashMap<DefId, usize>,
@@ -65,6 +69,7 @@ impl Context {
             methods: FxHashMap::default(),
             described: None,
             supers: Vec::new(),
+            passed: Vec::new(),
             fields: FxHashMap::default(),
             assigned: Vec::new(),
             places: FxHashMap::default(),
@@ -143,8 +148,13 @@ impl Walker<'_, '_> {
     pub(super) fn field(&mut self, node: Node<'_>, value: Option<ExprId>) -> ExprId {
         let name = self.b.intern_node_text(node);
         let is_global = node.kind() == "global_variable";
-        let is_static = matches!(self.frame().own, Own::Class(_)) || node.kind() == "class_variable";
-        let at = if is_global { 0 } else { self.contexts.len() - 1 };
+        let is_static =
+            matches!(self.frame().own, Own::Class(_)) || node.kind() == "class_variable";
+        let at = if is_global {
+            0
+        } else {
+            self.contexts.len() - 1
+        };
         if let Some(value) = value {
             let def = match self.contexts[at].fields.get(&name) {
                 Some(def) => *def,
@@ -154,6 +164,16 @@ impl Walker<'_, '_> {
         }
         let object = self.self_expr();
         self.b.add_expr(Expr::Member { object, name })
+    }
+
+    /// Gives a field of objects of the class around a value.
+    pub(super) fn give_field(&mut self, name: NameId, node: Node<'_>, value: ExprId) {
+        let at = self.contexts.len() - 1;
+        let def = match self.contexts[at].fields.get(&name) {
+            Some(def) => *def,
+            None => self.new_field((name, at), node, false),
+        };
+        self.assign_field(at, def, value);
     }
 
     fn new_field(&mut self, (name, at): (NameId, usize), node: Node<'_>, is_static: bool) -> DefId {
@@ -189,6 +209,69 @@ impl Walker<'_, '_> {
         }
     }
 
+    /// A parameter without a type has one of the values that calls of its class give it.
+    fn pass_values(
+        &mut self,
+        methods: &FxHashMap<(NameId, bool), DefId>,
+        passed: Vec<(NameId, bool, Vec<ExprId>)>,
+    ) {
+        let mut given: FxHashMap<(DefId, usize), Vec<ExprId>> = FxHashMap::default();
+        let mut order = Vec::new();
+        for (name, is_static, args) in passed {
+            let Some(def) = methods.get(&(name, is_static)).copied() else {
+                continue;
+            };
+            for (at, arg) in args.into_iter().enumerate() {
+                let Some((param, value)) = self.param_of_argument(def, at, arg) else {
+                    break;
+                };
+                let is_plain =
+                    matches!(self.b.facts().expr(value), Expr::Unknown | Expr::Literal(_));
+                let values = given.entry((def, param)).or_insert_with(|| {
+                    order.push((def, param));
+                    Vec::new()
+                });
+                if !is_plain && values.len() < MAX_VALUES && !values.contains(&value) {
+                    values.push(value);
+                }
+            }
+        }
+        for key in order {
+            let mut values = given.remove(&key).unwrap_or_default();
+            let callable = self.b.def_mut(key.0).callable.as_mut();
+            let Some(param) = callable.and_then(|c| c.params.get_mut(key.1)) else {
+                continue;
+            };
+            if values.is_empty() || param.ty.is_some() {
+                continue;
+            }
+            values.extend(param.default);
+            let value = self.one_of(values);
+            if let Some(callable) = &mut self.b.def_mut(key.0).callable {
+                callable.params[key.1].default = Some(value);
+            }
+        }
+    }
+
+    /// The parameter that an argument goes to, and the value.
+    fn param_of_argument(&self, def: DefId, at: usize, arg: ExprId) -> Option<(usize, ExprId)> {
+        let facts = self.b.facts();
+        let params = &facts.def(def).callable.as_ref()?.params;
+        match facts.expr(arg) {
+            Expr::Spread(_) | Expr::Function(_) => None,
+            Expr::Keyword(name, value) => {
+                let found = params.iter().position(|p| p.name == *name);
+                Some((found.unwrap_or(usize::MAX), *value))
+            }
+            _ => {
+                let is_positional =
+                    |p: &Param| matches!(p.kind, ParamKind::Plain | ParamKind::Optional);
+                params.get(at).filter(|p| is_positional(p))?;
+                Some((at, arg))
+            }
+        }
+    }
+
     /// Ends a class: its fields have one of the values that they were given.
     pub(super) fn close_context(&mut self) {
         let Some(context) = self.contexts.pop() else {
@@ -197,6 +280,7 @@ impl Walker<'_, '_> {
         if let (Some(def), false) = (context.def, context.supers.is_empty()) {
             self.extend_supers(def, context.supers);
         }
+        self.pass_values(&context.methods, context.passed);
         for (def, values) in context.assigned {
             let value = match values[..] {
                 [] => continue,

@@ -28,9 +28,10 @@ impl<'s> Walker<'_, 's> {
             }
             "before" | "after" | "around" | "setup" | "teardown" | "prepend_before"
             | "append_after" => self.hook(parts),
-            "include_context" | "include_examples" | "it_behaves_like" | "it_should_behave_like" => {
-                self.shared(parts)
-            }
+            "include_context"
+            | "include_examples"
+            | "it_behaves_like"
+            | "it_should_behave_like" => self.shared(parts),
             _ => None,
         }
     }
@@ -60,9 +61,16 @@ impl<'s> Walker<'_, 's> {
                 self.argument_value(*item);
             }
         }
-        let outer = self.context().def.filter(|_| self.contexts.last().is_some_and(|c| c.is_group));
+        let outer = self
+            .context()
+            .def
+            .filter(|_| self.contexts.last().is_some_and(|c| c.is_group));
         let name = self.group_name(&list);
-        let kind = if is_shared { SymbolKind::Module } else { SymbolKind::Class };
+        let kind = if is_shared {
+            SymbolKind::Module
+        } else {
+            SymbolKind::Class
+        };
         let def = self.b.add_def(name, kind, parts.node, parts.name);
         self.b.def_mut(def).flags.set(DefFlags::ANONYMOUS);
         if let Some(outer) = outer {
@@ -72,7 +80,10 @@ impl<'s> Walker<'_, 's> {
         if is_shared && let Some(shared) = list.first().and_then(|n| self.shared_type(*n)) {
             self.b.def_mut(def).ty = Some(shared);
         }
-        let described = list.first().filter(|n| is_constant(**n)).map(|n| self.class_value(*n));
+        let described = list
+            .first()
+            .filter(|n| is_constant(**n))
+            .map(|n| self.class_value(*n));
         let described = described.or_else(|| self.contexts.last().and_then(|c| c.described));
         self.b.open_def(def, ScopeKind::Class);
         let scope = self.constant_scope();
@@ -87,7 +98,9 @@ impl<'s> Walker<'_, 's> {
     }
 
     fn group_name(&mut self, list: &[Node<'_>]) -> NameId {
-        let text = list.first().map_or("<anonymous>", |first| self.b.text(*first));
+        let text = list
+            .first()
+            .map_or("<anonymous>", |first| self.b.text(*first));
         let text = literal_name(text).to_owned();
         self.b.intern_owned_name(&text)
     }
@@ -122,7 +135,12 @@ impl<'s> Walker<'_, 's> {
         }
         let text = first.map_or("<example>", |first| literal_name(self.b.text(first)));
         let name = self.b.intern_owned_name(text);
-        let def = self.add_member(name, SymbolKind::Function, parts.node, first.unwrap_or(parts.name));
+        let def = self.add_member(
+            name,
+            SymbolKind::Function,
+            parts.node,
+            first.unwrap_or(parts.name),
+        );
         self.b.def_mut(def).flags.set(DefFlags::TEST);
         self.b.def_mut(def).flags.set(DefFlags::ENTRY);
         self.end_at_line(def);
@@ -212,7 +230,10 @@ impl<'s> Walker<'_, 's> {
 
     /// `config.include_context 'name'` in the configuration of all groups.
     pub(super) fn shared_by_all(&mut self, statement: Node<'_>) {
-        let list = statement.field("arguments").map(children).unwrap_or_default();
+        let list = statement
+            .field("arguments")
+            .map(children)
+            .unwrap_or_default();
         let Some(first) = list.first().copied() else {
             return;
         };

@@ -41,8 +41,13 @@ impl Walker<'_, '_> {
             "alias" => self.alias(node),
             "undef" | "comment" | "uninterpreted" => self.unknown,
             "return" | "next" | "break" | "redo" | "retry" | "yield" => self.jump(node),
-            "parenthesized_statements" | "then" | "block_body" | "begin_block" | "end_block"
-            | "interpolation" | "program" => self.statements(node),
+            "parenthesized_statements"
+            | "then"
+            | "block_body"
+            | "begin_block"
+            | "end_block"
+            | "interpolation"
+            | "program" => self.statements(node),
             "begin" | "body_statement" => self.body(node),
             kind => match self.branching(node, kind) {
                 Some(value) => value,
@@ -132,7 +137,10 @@ impl Walker<'_, '_> {
         if node.kind_name() == "constant" {
             let name = self.b.intern_node_text(node);
             let scope = self.constant_scope();
-            return (self.b.add_expr(Expr::Name { name, scope, at: 0 }), Some(node));
+            return (
+                self.b.add_expr(Expr::Name { name, scope, at: 0 }),
+                Some(node),
+            );
         }
         let Some(name_node) = node.field("name") else {
             self.children_of(node);
@@ -221,7 +229,10 @@ impl Walker<'_, '_> {
                 self.b.add_expr(Expr::Element(inner))
             }
             "pair" => {
-                if let Some(key) = item.field("key").filter(|k| k.kind_name() != "hash_key_symbol") {
+                if let Some(key) = item
+                    .field("key")
+                    .filter(|k| k.kind_name() != "hash_key_symbol")
+                {
                     self.expr(key);
                 }
                 self.pair_value(item)
@@ -255,7 +266,11 @@ impl Walker<'_, '_> {
         if matches!(word, "&&" | "and" | "||" | "or") {
             let is_and = matches!(word, "&&" | "and");
             let found = left_node.map(|left| self.checks(left)).unwrap_or_default();
-            let holds = if is_and { found.when_true } else { found.when_false };
+            let holds = if is_and {
+                found.when_true
+            } else {
+                found.when_false
+            };
             let mark = self.mark();
             self.narrow(&holds);
             let right = self.expr_or_unknown(node.field("right"));

@@ -257,10 +257,9 @@ impl Walker<'_, '_> {
             let now = self.frame().vars.get(name).copied();
             let changed = now.filter(|cell| cell.set >= open.mark);
             let value = match changed {
-                Some(cell) if cell.value != before => {
-                    self.b
-                        .add_expr(Expr::Either(Box::from([before, cell.value])))
-                }
+                Some(cell) if cell.value != before => self
+                    .b
+                    .add_expr(Expr::Either(Box::from([before, cell.value]))),
                 _ => before,
             };
             let bound = Bound::Local {
@@ -274,7 +273,8 @@ impl Walker<'_, '_> {
         run.goes_on = true;
         if is_block {
             let frame = self.frame();
-            run.changes.retain(|(name, _)| frame.vars.contains_key(name));
+            run.changes
+                .retain(|(name, _)| frame.vars.contains_key(name));
         }
         self.join(&[run, Branch::empty()]);
     }

@@ -35,8 +35,15 @@ impl<'s> Walker<'_, 's> {
             if called.ends_with("_writer") {
                 self.b.def_mut(def).flags.set(DefFlags::SETTER);
             }
+            if called.ends_with("_reader") || called == "attr" {
+                self.b.def_mut(def).flags.set(DefFlags::GETTER);
+            }
             self.document(def, &comments);
-            let sign = if called.starts_with("attr") { "@" } else { "@@" };
+            let sign = if called.starts_with("attr") {
+                "@"
+            } else {
+                "@@"
+            };
             let field = self.b.intern_owned_name(&format!("{sign}{text}"));
             let object = self.own_object(is_static);
             let value = self.b.add_expr(Expr::Member {
@@ -70,7 +77,9 @@ impl<'s> Walker<'_, 's> {
         let def = self.add_member(name, kind, node, symbol);
         let end = node.end_byte() as u32;
         let text = self.b.source.get(node.byte_range()).unwrap_or("");
-        let first = text.find('\n').map_or(end, |at| node.start_byte() as u32 + at as u32);
+        let first = text
+            .find('\n')
+            .map_or(end, |at| node.start_byte() as u32 + at as u32);
         let made = self.b.def_mut(def);
         made.signature.1 = first.min(end).max(made.signature.0);
         let is_static = self.context().is_singleton;

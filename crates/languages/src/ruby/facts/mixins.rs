@@ -1,7 +1,7 @@
 //! What classes take over from modules, and the visibility of methods.
 
 use super::calls::{Parts, is_literal_name, literal_name};
-use super::context::{Context, EXTENDED, GLOBAL_MIXIN, Own, PREPENDED};
+use super::context::{Context, EXTENDED, GLOBAL_MIXIN, INCLUDED, Own, PREPENDED};
 use super::{Walker, children};
 use base::{SymbolKind, Visibility};
 use syntax::facts::*;
@@ -11,8 +11,10 @@ use tree_sitter::Node;
 impl Walker<'_, '_> {
     /// `include A, B` in a class.
     pub(super) fn mixin(&mut self, parts: Parts<'_>, called: &str) -> Option<ExprId> {
-        let Own::Class(class) = self.frame().own else {
-            return None;
+        let class = match self.frame().own {
+            Own::Class(class) => class,
+            Own::Main if called == "include" => return self.script_mixin(parts),
+            _ => return None,
         };
         let is_singleton = self.context().is_singleton;
         for module in parts.list() {
@@ -73,7 +75,9 @@ impl Walker<'_, '_> {
         let last = text.rsplit("::").next().unwrap_or(text);
         let name = self.b.intern_name(last);
         let ty = self.class_type(receiver);
-        let def = self.b.add_def(name, SymbolKind::Class, parts.node, receiver);
+        let def = self
+            .b
+            .add_def(name, SymbolKind::Class, parts.node, receiver);
         let made = self.b.def_mut(def);
         made.flags.set(DefFlags::ANONYMOUS);
         made.ty = Some(ty);
@@ -101,6 +105,30 @@ impl Walker<'_, '_> {
         made.ty = Some(ty);
     }
 
+    /// `include A` in a script.
+    fn script_mixin(&mut self, parts: Parts<'_>) -> Option<ExprId> {
+        let list = parts.list();
+        for module in &list {
+            self.argument_value(*module);
+        }
+        self.top_mixins(INCLUDED, &list);
+        Some(self.unknown)
+    }
+
+    /// Records modules that hold beyond the file.
+    fn top_mixins(&mut self, name: &str, list: &[Node<'_>]) {
+        let is_class = |n: &&Node<'_>| matches!(n.kind_name(), "constant" | "scope_resolution");
+        for module in list.iter().filter(is_class) {
+            let ty = self.class_type(*module);
+            let name = self.b.intern_owned_name(name);
+            let def = self.b.add_def(name, SymbolKind::Property, *module, *module);
+            let made = self.b.def_mut(def);
+            made.parent = None;
+            made.flags.set(DefFlags::ANONYMOUS);
+            made.ty = Some(ty);
+        }
+    }
+
     /// `RSpec.configure { |config| config.include Helpers }`.
     pub(super) fn configuration(&mut self, parts: Parts<'_>) -> Option<ExprId> {
         let block = parts.block?;
@@ -117,17 +145,11 @@ impl Walker<'_, '_> {
                 }
                 _ => continue,
             }
-            let list = statement.field("arguments").map(children).unwrap_or_default();
-            let is_class = |n: &&Node<'_>| matches!(n.kind_name(), "constant" | "scope_resolution");
-            for module in list.iter().filter(is_class) {
-                let ty = self.class_type(*module);
-                let name = self.b.intern_owned_name(GLOBAL_MIXIN);
-                let def = self.b.add_def(name, SymbolKind::Property, *module, *module);
-                let made = self.b.def_mut(def);
-                made.parent = None;
-                made.flags.set(DefFlags::ANONYMOUS);
-                made.ty = Some(ty);
-            }
+            let list = statement
+                .field("arguments")
+                .map(children)
+                .unwrap_or_default();
+            self.top_mixins(GLOBAL_MIXIN, &list);
         }
         None
     }
@@ -216,9 +238,17 @@ impl Walker<'_, '_> {
 
     /// Calls of a class body whose symbols name methods of its objects: `before_action :check, if: :ready?`.
     pub(super) fn callbacks(&mut self, parts: Parts<'_>, called: &str) -> Option<ExprId> {
-        const LEADS: [&str; 6] = ["before_", "after_", "around_", "skip_", "prepend_", "append_"];
-        const OTHERS: [&str; 6] =
-            ["validate", "helper_method", "rescue_from", "setup", "teardown", "set_callback"];
+        const LEADS: [&str; 6] = [
+            "before_", "after_", "around_", "skip_", "prepend_", "append_",
+        ];
+        const OTHERS: [&str; 6] = [
+            "validate",
+            "helper_method",
+            "rescue_from",
+            "setup",
+            "teardown",
+            "set_callback",
+        ];
         let is_body = matches!(self.frame().own, Own::Class(_)) && self.frame().method.is_none();
         let is_callback =
             OTHERS.contains(&called) || LEADS.iter().any(|lead| called.starts_with(lead));

@@ -24,7 +24,7 @@ mod patterns;
 mod requires;
 mod types;
 
-pub(super) use context::{EXTENDED, GLOBAL_MIXIN, PREPENDED};
+pub(super) use context::{EXTENDED, GLOBAL_MIXIN, INCLUDED, PREPENDED};
 
 use context::{Context, Own};
 use flow::Frame;

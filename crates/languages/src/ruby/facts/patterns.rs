@@ -43,7 +43,8 @@ impl Walker<'_, '_> {
             }
             "unary" => {
                 let operator = node.field("operator").map_or("", |o| self.b.text(o));
-                if let (true, Some(inner)) = (matches!(operator, "!" | "not"), node.field("operand"))
+                if let (true, Some(inner)) =
+                    (matches!(operator, "!" | "not"), node.field("operand"))
                 {
                     let found = self.checks_inside(inner, nesting + 1);
                     out.when_true = found.when_false;
@@ -185,7 +186,10 @@ impl Walker<'_, '_> {
                     self.set_variable(name, self.unknown);
                 }
             }
-            "array_pattern" | "find_pattern" | "hash_pattern" | "parenthesized_pattern"
+            "array_pattern"
+            | "find_pattern"
+            | "hash_pattern"
+            | "parenthesized_pattern"
             | "alternative_pattern" => self.bind_parts(pattern, value, nesting),
             _ => self.children_of(pattern),
         }

@@ -46,6 +46,11 @@ impl Walker<'_, '_> {
                 let rest = rest.trim_matches(['"', '/']);
                 (!rest.contains("#{")).then(|| (rest.to_owned(), true))
             }
+            "binary" if is_here => {
+                let right = node.field("right").filter(|r| is_literal_name(*r))?;
+                let path = literal_name(self.b.text(right)).trim_start_matches('/');
+                Some((path.to_owned(), true))
+            }
             "call" if is_here => {
                 let method = self.b.text(node.field("method")?);
                 let list = node.field("arguments").map(children)?;

@@ -115,7 +115,10 @@ impl<'s> Walker<'_, 's> {
             Some(at) => (&text[..at], Some(&text[at + 1..text.len().max(at + 2) - 1])),
             None => (text, None),
         };
-        if !name.trim_start_matches(':').starts_with(|c: char| c.is_ascii_uppercase()) {
+        if !name
+            .trim_start_matches(':')
+            .starts_with(|c: char| c.is_ascii_uppercase())
+        {
             return None;
         }
         let mut args = Vec::new();
@@ -133,7 +136,9 @@ impl<'s> Walker<'_, 's> {
 
     /// The value of a variable with `@type` above its assignment.
     pub(super) fn declared_value(&mut self, comments: &[&'s str], value: ExprId) -> ExprId {
-        let ty = Tags::parse(comments).ty.and_then(|ty| self.written_type(ty));
+        let ty = Tags::parse(comments)
+            .ty
+            .and_then(|ty| self.written_type(ty));
         match ty {
             Some(ty) => self.b.add_expr(Expr::Cast(value, ty)),
             None => value,
@@ -182,7 +187,9 @@ impl<'s> Walker<'_, 's> {
                 _ => Some(self.class_type(node)),
             },
             "call" => {
-                let of_t = node.field("receiver").is_some_and(|r| self.b.text(r) == "T");
+                let of_t = node
+                    .field("receiver")
+                    .is_some_and(|r| self.b.text(r) == "T");
                 let name = node.field("method").map_or("", |m| self.b.text(m));
                 let list = node.field("arguments").map(children).unwrap_or_default();
                 match name {

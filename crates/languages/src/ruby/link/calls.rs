@@ -130,6 +130,10 @@ impl Ruby {
         let own = self.method_of_every(ev, &[class], name);
         let own = own.or_else(|| self.method_of_every(ev, platform::ancestors(class), name));
         let own = own.or_else(|| self.method_of_every(ev, &["Object", "Kernel"], name));
+        let own = match class {
+            "Object" => own.or_else(|| self.method_at_top(ev, name)),
+            _ => own,
+        };
         let outside = || MethodLookup::Outside(External::new(RUBY, class).member(name));
         plain(own.unwrap_or_else(outside), object)
     }
@@ -235,8 +239,7 @@ impl Ruby {
     fn above_in_users(&self, ev: &mut Eval<'_>, module: Class, name: &str) -> Vec<GlobalDef> {
         let mut found: Vec<GlobalDef> = Vec::new();
         for user in self.hierarchy.users(module).iter().take(64) {
-            if let MethodLookup::Found(method) =
-                self.instance_method(ev, *user, name, Some(module))
+            if let MethodLookup::Found(method) = self.instance_method(ev, *user, name, Some(module))
                 && !found.contains(&method)
             {
                 found.push(method);

@@ -1,7 +1,7 @@
 //! Files by the paths with which they are loaded, and functions of scripts.
 
-use base::Language;
 use base::facts::*;
+use base::{Language, is_test_path};
 use linker::repo::{FileId, GlobalDef, Repo, Sym};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -57,7 +57,11 @@ impl Files {
             let whole = &repo.file(**id).path;
             let folder = &whole[..whole.len() - path.len()];
             let is_root = is_load_folder(folder);
-            (!is_root, usize::MAX - common_segments(here, whole), whole.len())
+            (
+                !is_root,
+                usize::MAX - common_segments(here, whole),
+                whole.len(),
+            )
         };
         let found = all.iter().filter(fits).min_by_key(far).copied()?;
         let whole = &repo.file(found).path;
@@ -97,9 +101,24 @@ impl Files {
         }
         match found[..] {
             [one] => Some(one),
+            [] => only_of_libraries(repo, all),
             _ => None,
         }
     }
+}
+
+/// The only function of that name in the libraries of the repository: once its file is loaded, every object has it.
+fn only_of_libraries(repo: &Repo, all: &[GlobalDef]) -> Option<GlobalDef> {
+    let is_library = |def: &&GlobalDef| {
+        let path = &repo.file(def.file).path;
+        let in_folder = path
+            .split('/')
+            .any(|segment| matches!(segment, "lib" | "app"));
+        in_folder && !is_test_path(path) && !repo.facts(def.file).is_program
+    };
+    let mut found = all.iter().filter(is_library);
+    let first = found.next().copied()?;
+    found.next().is_none().then_some(first)
 }
 
 /// Whether a folder is one from which files are loaded by their names.

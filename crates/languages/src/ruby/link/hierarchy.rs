@@ -1,7 +1,7 @@
 //! What classes inherit and take over from modules.
 
 use super::names::{Class, ClassInfo, Named, Names, TOP};
-use crate::ruby::facts::{EXTENDED, GLOBAL_MIXIN, PREPENDED};
+use crate::ruby::facts::{EXTENDED, GLOBAL_MIXIN, INCLUDED, PREPENDED};
 use base::facts::*;
 use base::{Language, SymbolKind};
 use linker::repo::{FileId, GlobalDef, Repo, Sym};
@@ -47,7 +47,7 @@ pub(super) struct Hierarchy {
 
 impl Hierarchy {
     pub(super) fn new(repo: &Repo, names: &Names) -> Hierarchy {
-        let globals = global_mixins(repo);
+        let globals = top_mixins(repo, GLOBAL_MIXIN);
         let mut builder = Builder {
             repo,
             names,
@@ -172,9 +172,25 @@ impl Hierarchy {
     }
 }
 
-/// The modules that every group of examples includes, with the files that say so.
-fn global_mixins(repo: &Repo) -> Vec<(FileId, TypeId)> {
-    let Some(sym) = repo.find_sym(GLOBAL_MIXIN) else {
+/// The modules that scripts include.
+pub(super) fn top_included(repo: &Repo, names: &Names) -> Vec<(FileId, Class)> {
+    let mut out = Vec::new();
+    for (file, ty) in top_mixins(repo, INCLUDED) {
+        let TypeExpr::Named { path, scope, .. } = repo.facts(file).ty(ty) else {
+            continue;
+        };
+        let lookup = Lookup { repo, names, file };
+        let found = lookup.path(path, *scope, &mut |class| vec![class], 0);
+        if let Resolved::Class(class) = found {
+            out.push((file, class));
+        }
+    }
+    out
+}
+
+/// The modules in properties of files, with the files that say so.
+fn top_mixins(repo: &Repo, name: &str) -> Vec<(FileId, TypeId)> {
+    let Some(sym) = repo.find_sym(name) else {
         return Vec::new();
     };
     let mut out = Vec::new();
@@ -309,9 +325,9 @@ impl Builder<'_> {
                 || has(part, "append_features")
                 || self.hidden(*part, EXTENDED).iter().any(|ty| {
                     match repo.facts(part.file).ty(*ty) {
-                        TypeExpr::Named { path, .. } => path.last().is_some_and(|last| {
-                            repo.facts(part.file).name(*last) == "Concern"
-                        }),
+                        TypeExpr::Named { path, .. } => path
+                            .last()
+                            .is_some_and(|last| repo.facts(part.file).name(*last) == "Concern"),
                         _ => false,
                     }
                 })
@@ -458,6 +474,11 @@ impl Lookup<'_> {
         }
         if let Some(found) = self.names.named_in(TOP, sym, self.file) {
             return self.followed(found, order, aliases);
+        }
+        for class in self.names.included_at_top(self.file) {
+            if let Some(found) = self.names.named_in(class, sym, self.file) {
+                return self.followed(found, order, aliases);
+            }
         }
         if self.names.is_known(TOP, sym) {
             return Resolved::Unknown;

@@ -81,6 +81,9 @@ impl Ruby {
         if let Some(found) = self.method_of_every(ev, &["Object", "Kernel", "BasicObject"], name) {
             return found;
         }
+        if let Some(found) = self.method_at_top(ev, name) {
+            return found;
+        }
         match outside {
             Some(external) => MethodLookup::Outside(external),
             None if platform::is_method_of_objects(name) => {
@@ -146,12 +149,7 @@ impl Ruby {
     }
 
     /// A method that a class has from a module that it is extended with.
-    fn extended_method(
-        &self,
-        ev: &mut Eval<'_>,
-        class: Class,
-        name: &str,
-    ) -> Option<MethodLookup> {
+    fn extended_method(&self, ev: &mut Eval<'_>, class: Class, name: &str) -> Option<MethodLookup> {
         let mut outside = None;
         for above in self.hierarchy.extended(class) {
             match above {
@@ -208,6 +206,17 @@ impl Ruby {
         })
     }
 
+    /// A method of a module that a script includes.
+    pub(super) fn method_at_top(&self, ev: &mut Eval<'_>, name: &str) -> Option<MethodLookup> {
+        let home = self.home(ev);
+        let modules: Vec<Class> = self.names.included_at_top(home).collect();
+        modules.into_iter().find_map(|module| {
+            let order = self.inside_order(module).into_iter();
+            let mut order = order.take(MOST_TARGETS * MOST_TARGETS);
+            order.find_map(|holder| self.own_method(ev, holder, name, Side::Instance))
+        })
+    }
+
     /// The methods that the repository adds to a class of Ruby itself.
     pub(super) fn class_method_of_outside(
         &self,
@@ -218,11 +227,12 @@ impl Ruby {
         let home = self.home(ev);
         let sym = ev.repo.find_sym(class)?;
         let class = self.names.class_in(TOP, sym, home)?;
-        self.own_method(ev, class, name, Side::Class)
-            .or_else(|| match self.extended_method(ev, class, name) {
+        self.own_method(ev, class, name, Side::Class).or_else(|| {
+            match self.extended_method(ev, class, name) {
                 Some(MethodLookup::Outside(_)) => None,
                 found => found,
-            })
+            }
+        })
     }
 
     fn home(&self, ev: &Eval<'_>) -> FileId {
@@ -449,14 +459,18 @@ impl Ruby {
             }
             let all = self.members.get(&(*holder, sym)).map_or(&[][..], |all| all);
             if ev.spend_on_namesakes(all.len()) {
-                let fields = all.iter().filter(|d| repo.def(**d).kind == SymbolKind::Field);
+                let fields = all
+                    .iter()
+                    .filter(|d| repo.def(**d).kind == SymbolKind::Field);
                 found.extend(fields.copied());
             }
         }
         if found.is_empty() {
             for user in self.hierarchy.users(class).iter().take(MOST_TARGETS) {
                 let all = self.members.get(&(*user, sym)).map_or(&[][..], |all| all);
-                let fields = all.iter().filter(|d| repo.def(**d).kind == SymbolKind::Field);
+                let fields = all
+                    .iter()
+                    .filter(|d| repo.def(**d).kind == SymbolKind::Field);
                 found.extend(fields.copied());
             }
         }

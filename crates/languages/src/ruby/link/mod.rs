@@ -38,7 +38,8 @@ pub(crate) struct Ruby {
 impl Ruby {
     /// Builds the tables.
     pub(crate) fn new(repo: &Repo) -> Ruby {
-        let names = Names::new(repo);
+        let mut names = Names::new(repo);
+        names.top_included = hierarchy::top_included(repo, &names);
         let hierarchy = Hierarchy::new(repo, &names);
         let mut members: FxHashMap<(Class, Sym), Vec<GlobalDef>> = FxHashMap::default();
         let mut functions: FxHashMap<Sym, Vec<GlobalDef>> = FxHashMap::default();
@@ -78,13 +79,7 @@ impl Ruby {
     }
 
     /// What a path of constants denotes.
-    fn constant(
-        &self,
-        repo: &Repo,
-        file: FileId,
-        path: &[NameId],
-        scope: ScopeId,
-    ) -> Resolved {
+    fn constant(&self, repo: &Repo, file: FileId, path: &[NameId], scope: ScopeId) -> Resolved {
         let mut order = |class: Class| self.inside_order(class);
         self.lookup(repo, file).path(path, scope, &mut order, 0)
     }
@@ -180,7 +175,8 @@ impl Modules for Ruby {
     }
 
     fn named_file(&self, repo: &Repo, file: FileId, import: ImportId) -> Option<FileId> {
-        self.files.loaded(repo, file, repo.facts(file).import(import))
+        self.files
+            .loaded(repo, file, repo.facts(file).import(import))
     }
 }
 
@@ -226,7 +222,12 @@ impl Members for Ruby {
             return Vec::new();
         };
         let superclass = self.hierarchy.superclass(class);
-        let all = self.hierarchy.included(class).iter().rev().chain(superclass);
+        let all = self
+            .hierarchy
+            .included(class)
+            .iter()
+            .rev()
+            .chain(superclass);
         all.filter_map(|above| self.above_type(above)).collect()
     }
 
@@ -321,12 +322,7 @@ impl Calls for Ruby {
     }
 
     /// There is one method of a name: arguments choose nothing.
-    fn choose(
-        &self,
-        _: &mut Eval<'_>,
-        overloads: &[GlobalDef],
-        _: CallView<'_>,
-    ) -> Vec<GlobalDef> {
+    fn choose(&self, _: &mut Eval<'_>, overloads: &[GlobalDef], _: CallView<'_>) -> Vec<GlobalDef> {
         overloads.iter().take(1).copied().collect()
     }
 }

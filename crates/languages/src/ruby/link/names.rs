@@ -48,6 +48,8 @@ pub(super) struct Names {
     slots: FxHashMap<(Class, Sym), Slot>,
     /// Whether each file is one of tests.
     tests: Vec<bool>,
+    /// Modules that scripts include, so that every object has them.
+    pub(super) top_included: Vec<(FileId, Class)>,
 }
 
 impl Names {
@@ -206,7 +208,8 @@ impl Names {
     /// The class around a class.
     pub(super) fn around(&self, class: Class) -> Class {
         let info = self.classes.get(class as usize);
-        info.and_then(|info| info.place).map_or(TOP, |place| place.0)
+        info.and_then(|info| info.place)
+            .map_or(TOP, |place| place.0)
     }
 
     pub(super) fn is_test(&self, file: FileId) -> bool {
@@ -264,6 +267,14 @@ impl Names {
         moved.remap_all(file, parts);
         let slots = self.slots.values_mut();
         moved.remap_all(file, slots.flat_map(|slot| &mut slot.constants));
+    }
+
+    /// The modules that every object has in a file: those that it includes itself, and in a test those of other tests.
+    pub(super) fn included_at_top(&self, file: FileId) -> impl Iterator<Item = Class> + '_ {
+        let of_test = self.is_test(file);
+        let all = self.top_included.iter();
+        all.filter(move |(from, _)| *from == file || of_test && self.is_test(*from))
+            .map(|(_, class)| *class)
     }
 
     /// Whether a place is known at all, though not which class a file means.

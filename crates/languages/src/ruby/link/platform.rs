@@ -201,10 +201,7 @@ mod tests {
             member("Array", "each").map(|m| &m.result),
             Some(&Template::This)
         );
-        assert_eq!(
-            member("Hash", "each").map(|m| m.block.len()),
-            Some(2)
-        );
+        assert_eq!(member("Hash", "each").map(|m| m.block.len()), Some(2));
         assert!(member("String", "tap").is_some());
     }
 }

@@ -125,7 +125,9 @@ impl Ruby {
                 Ty::ExternalInstance(external.clone(), args.into())
             }
             Template::Tuple(parts) => {
-                let parts = parts.iter().map(|part| self.filled(ev, part, receiver, call));
+                let parts = parts
+                    .iter()
+                    .map(|part| self.filled(ev, part, receiver, call));
                 let parts: Vec<Ty> = parts.collect();
                 Ty::Tuple(parts.into())
             }
@@ -162,8 +164,9 @@ impl Ruby {
             Some(Called::Found(Entity::External(external), Some(receiver))) => {
                 let name = external.symbol.rsplit('.').next().unwrap_or_default();
                 let parts = receiver.alternatives().iter();
-                let all: Vec<Vec<Ty>> =
-                    parts.map(|part| self.given_by_platform(ev, part, name, call)).collect();
+                let all: Vec<Vec<Ty>> = parts
+                    .map(|part| self.given_by_platform(ev, part, name, call))
+                    .collect();
                 merged(all)
             }
             _ => Vec::new(),
