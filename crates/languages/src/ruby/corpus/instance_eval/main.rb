@@ -10,8 +10,8 @@ class Other
   def set(name) = name
 end
 Config.load do # calls :Config.load
-  set(:a)
+  set(:a) # calls :Config.set (missed)
 end
 Config.new.instance_eval do # calls :Config
-  set(:b)
+  set(:b) # calls :Config.set (missed)
 end

@@ -2,7 +2,7 @@ class Job
   def run
     [1, 2].map(&method(:step)) # calls :Job.step
     m = method(:step)
-    m.call(1)
+    m.call(1) # calls :Job.step (missed)
   end
 
   def step(n) = n

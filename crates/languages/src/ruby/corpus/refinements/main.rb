@@ -7,6 +7,6 @@ end
 module Other
   using Loud
 
-  def self.go = 'a'.shout
+  def self.go = 'a'.shout # calls :Loud.shout (missed)
 end
 Other.go # calls :Other.go

@@ -3,7 +3,7 @@ class Job
     send(:step, 1) # calls :Job.step
     public_send('open') # calls :Job.open
     name = :step
-    send(name, 1)
+    send(name, 1) # calls :Job.step (missed)
     __send__(:hidden) # calls :Job.hidden
   end
 

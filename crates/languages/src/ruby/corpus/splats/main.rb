@@ -3,7 +3,7 @@ class A
 end
 
 def all(*items, **named, &block)
-  items.each { |item| item.go }
+  items.each { |item| item.go } # calls :A.go (missed)
   block.call
 end
 list = [A.new] # calls :A
