@@ -135,6 +135,19 @@ impl<'s> Walker<'_, 's> {
         call
     }
 
+    /// Adds a call of a method of the class around that defines something.
+    pub(super) fn macro_call(&mut self, parts: Parts<'_>) {
+        let object = self.self_expr();
+        let callee = self.callee(object, parts.name, true);
+        let call = self.b.add_expr(Expr::Call {
+            callee,
+            args: Box::default(),
+            type_args: Box::default(),
+        });
+        let count = parts.list().len();
+        self.b.add_call(call, CallKind::Call, count, parts.name);
+    }
+
     /// Remembers what a call gives to a method of the class around.
     fn pass(&mut self, parts: Parts<'_>, call: ExprId) {
         let Expr::Call { args, .. } = self.b.facts().expr(call) else {

@@ -11,8 +11,11 @@ use tree_sitter::Node;
 impl<'s> Walker<'_, 's> {
     /// `attr_reader :a, :b`: properties with the values of the fields of their names.
     pub(super) fn attributes(&mut self, parts: Parts<'_>, called: &str) -> Option<ExprId> {
-        let comments = std::mem::take(&mut self.tag_lines);
         self.class_around()?;
+        let comments = std::mem::take(&mut self.tag_lines);
+        if !called.starts_with("attr") {
+            self.macro_call(parts);
+        }
         let is_static =
             self.context().is_singleton || matches!(called.as_bytes()[0], b'c' | b'm' | b't');
         let written = match self.signature.take() {
@@ -190,6 +193,7 @@ impl<'s> Walker<'_, 's> {
         };
         let to = list.iter().find(key)?.field("value")?;
         let target = self.delegation_target(to)?;
+        self.macro_call(parts);
         for symbol in list.iter().filter(|s| is_literal_name(**s)) {
             let name = literal_name(self.b.text(*symbol));
             self.declare_delegation(parts.node, (*symbol, name), (target, name));

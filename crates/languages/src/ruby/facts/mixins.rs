@@ -22,7 +22,7 @@ impl Walker<'_, '_> {
             let ty = match module.kind_name() {
                 "constant" | "scope_resolution" => self.class_type(module),
                 "self" => self.b.add_type(TypeExpr::SelfType(class)),
-                _ => continue,
+                _ => self.b.add_type(TypeExpr::Unknown),
             };
             match called {
                 "extend" => self.hidden_mixin(class, EXTENDED, ty, module),
@@ -270,6 +270,7 @@ impl Walker<'_, '_> {
         }
         let block = parts.block?;
         let class = self.class_around()?;
+        self.macro_call(parts);
         for item in parts.list() {
             self.argument_value(item);
         }

@@ -134,6 +134,9 @@ impl Ruby {
             "Object" => own.or_else(|| self.method_at_top(ev, name)),
             _ => own,
         };
+        if own.is_none() && class == "Object" && !platform::is_method_of_objects(name) {
+            return plain(MethodLookup::Missing, object);
+        }
         let outside = || MethodLookup::Outside(External::new(RUBY, class).member(name));
         plain(own.unwrap_or_else(outside), object)
     }

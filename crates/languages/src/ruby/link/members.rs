@@ -73,9 +73,11 @@ impl Ruby {
                     }
                     outside = outside.or_else(|| Some(external.member(name)));
                 }
-                Above::Unknown => {
-                    outside = outside.or_else(|| Some(External::new("?", name)));
+                // It may have the method, whatever the classes behind it have.
+                Above::Unknown if !platform::is_method_of_objects(name) => {
+                    return MethodLookup::Outside(External::new("?", name));
                 }
+                Above::Unknown => {}
             }
         }
         if let Some(found) = self.method_of_every(ev, &["Object", "Kernel", "BasicObject"], name) {
@@ -118,6 +120,9 @@ impl Ruby {
                     }
                     if !is_above {
                         continue;
+                    }
+                    if let Some(found) = self.attribute_of_concern(ev, *holder, name) {
+                        return found;
                     }
                     match self.extended_method(ev, *holder, name) {
                         Some(MethodLookup::Outside(found)) => outside = outside.or(Some(found)),
@@ -172,6 +177,31 @@ impl Ruby {
             }
         }
         outside
+    }
+
+    /// An attribute that the `included` block of a concern gives to the classes that include it.
+    fn attribute_of_concern(
+        &self,
+        ev: &mut Eval<'_>,
+        class: Class,
+        name: &str,
+    ) -> Option<MethodLookup> {
+        let repo = ev.repo;
+        for above in self.hierarchy.included(class) {
+            let Above::Inside(module) = above else {
+                continue;
+            };
+            if !ev.spend(1) {
+                return None;
+            }
+            let found = self.own_method(ev, *module, name, Side::Class);
+            if let Some(MethodLookup::Found(def)) = &found
+                && repo.def(*def).kind == SymbolKind::Property
+            {
+                return found;
+            }
+        }
+        None
     }
 
     /// A method that the repository adds to a class from outside, or to one above it.
@@ -418,7 +448,13 @@ impl Ruby {
                 }
             }
         }
+        let in_test = self.names.is_test(self.home(ev));
         for user in &below[1..] {
+            // The product does not know the classes of its tests.
+            let part = self.names.canonical(*user);
+            if !in_test && part.is_some_and(|part| self.names.is_test(part.file)) {
+                continue;
+            }
             let is_there = self.members.contains_key(&(*user, sym));
             let above = self.hierarchy.order(*user).iter().any(|above| match above {
                 Above::Inside(holder) => self.members.contains_key(&(*holder, sym)),

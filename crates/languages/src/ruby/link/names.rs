@@ -12,6 +12,8 @@ pub(super) type Class = u32;
 /// The class around everything.
 pub(super) const TOP: Class = u32::MAX;
 
+/// Most classes of one name that are compared.
+const MOST_NAMESAKES: usize = 64;
 /// Most names of a path that are followed.
 const LONGEST_PATH: usize = 64;
 
@@ -48,6 +50,7 @@ pub(super) struct Names {
     slots: FxHashMap<(Class, Sym), Slot>,
     /// Whether each file is one of tests.
     tests: Vec<bool>,
+    paths: Vec<std::sync::Arc<str>>,
     /// Modules that scripts include, so that every object has them.
     pub(super) top_included: Vec<(FileId, Class)>,
 }
@@ -58,6 +61,7 @@ impl Names {
         let mut files = Vec::new();
         for (id, file) in repo.files() {
             out.tests.push(is_test_path(&file.path));
+            out.paths.push(file.path.clone());
             if file.facts.language == Language::Ruby {
                 files.push(id);
             }
@@ -129,7 +133,13 @@ impl Names {
         let known = self.slots.get(&place).map_or(&[][..], |slot| &slot.classes);
         let own = |class: &&Class| {
             let info = &self.classes[**class as usize];
-            !info.of_tests || info.parts.iter().any(|part| part.file == file)
+            let is_open = if is_test {
+                !info.of_tests && info.parts.iter().any(|part| self.is_library(part.file))
+                    || !info.of_tests && info.parts.is_empty()
+            } else {
+                !info.of_tests
+            };
+            is_open || info.parts.iter().any(|part| part.file == file)
         };
         if let Some(found) = known.iter().find(own) {
             return *found;
@@ -216,6 +226,12 @@ impl Names {
         self.tests.get(file.0 as usize).copied().unwrap_or(false)
     }
 
+    /// Whether a file lies where libraries and applications have their code.
+    fn is_library(&self, file: FileId) -> bool {
+        let path = self.paths.get(file.0 as usize);
+        path.is_some_and(|path| path.split('/').any(|s| matches!(s, "lib" | "app")))
+    }
+
     /// The class that a definition opens.
     pub(super) fn class_of(&self, def: GlobalDef) -> Option<Class> {
         self.of.get(&def).copied()
@@ -241,8 +257,32 @@ impl Names {
         match all[..] {
             [] => None,
             [one] => Some(one),
-            _ => all.iter().find(opens).copied(),
+            _ => all
+                .iter()
+                .find(opens)
+                .copied()
+                .or_else(|| self.nearest(all, file)),
         }
+    }
+
+    /// Of several classes of tests, the one in whose folder a file lies, if there is only one nearest.
+    fn nearest(&self, all: &[Class], file: FileId) -> Option<Class> {
+        let here = self.paths.get(file.0 as usize)?;
+        let near = |class: &Class| {
+            let parts = self.classes[*class as usize].parts.iter();
+            let paths = parts.filter_map(|part| self.paths.get(part.file.0 as usize));
+            paths
+                .map(|path| common_segments(here, path))
+                .max()
+                .unwrap_or(0)
+        };
+        if all.len() > MOST_NAMESAKES {
+            return None;
+        }
+        let best = all.iter().map(near).max()?;
+        let mut found = all.iter().filter(|class| near(class) == best);
+        let first = found.next().copied();
+        first.filter(|_| best > 0 && found.next().is_none())
     }
 
     /// What a name directly in a class denotes.
@@ -297,6 +337,13 @@ impl Names {
         }
         out
     }
+}
+
+fn common_segments(a: &str, b: &str) -> usize {
+    a.split('/')
+        .zip(b.split('/'))
+        .take_while(|(a, b)| a == b)
+        .count()
 }
 
 /// Whether a definition opens a class or module.
