@@ -44,7 +44,7 @@ const ALLOWED: [(&str, &str); 30] = [
     // Keywords of a grammar, like its kinds of nodes.
     ("crates/languages/src/c/walk.rs", "if"),
     ("crates/languages/src/php/facts/mod.rs", "if"),
-    ("crates/languages/src/ruby/mod.rs", "if"),
+    ("crates/languages/src/ruby/facts/mod.rs", "if"),
     ("crates/languages/src/shell/facts/code.rs", "if"),
     ("crates/syntax/src/remote/mod.rs", "import_statement"),
     ("crates/syntax/src/remote/mod.rs", "variable_declarator"),

@@ -286,6 +286,8 @@ flags! {
     HIDDEN = 11,
     /// Kotlin: a class whose primary constructor is private.
     PRIVATE_CONSTRUCTOR = 13,
+    /// Ruby: a method of a module that the module itself has as well.
+    MODULE_FUNCTION = 17,
     /// PHP: a function literal that sees the variables around it.
     SEES_AROUND = 17,
     /// Says that it takes the place of an inherited member: Java `@Override`, TypeScript `override`.

@@ -85,6 +85,11 @@ fn python_programs_lead_where_their_comments_say() {
 }
 
 #[test]
+fn ruby_programs_lead_where_their_comments_say() {
+    check_language("ruby", [0, 0, 0]);
+}
+
+#[test]
 fn rust_programs_lead_where_their_comments_say() {
     check_language("rust", [549, 21, 5]);
 }

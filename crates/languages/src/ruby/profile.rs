@@ -4,12 +4,16 @@ mod trace;
 
 use crate::language::*;
 
-/// Ruby, of which names are read, but not calls.
+/// Ruby.
 pub(super) const PROFILE: LanguageProfile = LanguageProfile {
     name: "ruby",
     extensions: &["rb", "rake"],
     file_names: &["Gemfile", "Rakefile", "rakefile"],
     interpreters: &["ruby", "jruby"],
+    depth: Depth::Calls,
+    // The scanner was read. It ends the process at a heredoc with an empty word, and `readable` beside the code ends a
+    // source before a word that its state cannot hold.
+    isolation: ParserIsolation::Bounded,
     files: FileConventions {
         test_endings: &["_spec.rb", "_test.rb"],
         ..FileConventions::NEUTRAL
@@ -18,6 +22,21 @@ pub(super) const PROFILE: LanguageProfile = LanguageProfile {
         line: &["#"],
         block: &[("=begin", "=end")],
         documentation_strings: false,
+    },
+    modules: ModuleTraits {
+        by_file: true,
+        // Every file sees the constants of all files that are loaded.
+        passes_imports_on: true,
+        types_in_comments: true,
+        late_names: true,
+        ..ModuleTraits::NEUTRAL
+    },
+    linking: LinkTraits {
+        users_are_looked_up: true,
+        inherited_methods_override: true,
+        statics_share_names: true,
+        looked_up_names: &["each", "included", "initialize", "method_missing"],
+        ..LinkTraits::NEUTRAL
     },
     traces: Some(&trace::FORMAT),
     ..LanguageProfile::NEUTRAL

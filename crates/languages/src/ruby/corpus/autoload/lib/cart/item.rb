@@ -1,0 +1,5 @@
+class Cart
+  class Item
+    def price = 1
+  end
+end

@@ -1,0 +1,13 @@
+module Finders
+  def find = new # calls :Post, :Page
+end
+
+class Post
+  extend Finders
+end
+
+class Page
+  extend Finders
+end
+Post.find # calls :Finders.find
+Page.find # calls :Finders.find

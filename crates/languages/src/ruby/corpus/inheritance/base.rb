@@ -1,0 +1,5 @@
+class Animal
+  def speak = '...'
+
+  def breathe = 'h'
+end

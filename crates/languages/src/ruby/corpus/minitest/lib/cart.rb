@@ -1,0 +1,3 @@
+class Cart
+  def add(item) = item
+end

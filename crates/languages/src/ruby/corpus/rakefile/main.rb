@@ -1,0 +1,5 @@
+task :build do
+  compile # calls :compile
+end
+
+def compile = 1

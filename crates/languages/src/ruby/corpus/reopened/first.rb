@@ -1,0 +1,9 @@
+class Thing
+  def initialize
+    @value = 1
+  end
+
+  def one
+    two # calls second.rb:Thing.two
+  end
+end

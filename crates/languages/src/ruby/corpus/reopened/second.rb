@@ -1,0 +1,5 @@
+class Thing
+  def two
+    one if false # calls first.rb:Thing.one
+  end
+end

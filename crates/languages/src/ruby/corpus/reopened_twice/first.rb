@@ -1,0 +1,3 @@
+class Thing
+  def name = 1
+end

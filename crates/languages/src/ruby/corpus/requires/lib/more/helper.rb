@@ -1,0 +1,1 @@
+def part_helper = 1

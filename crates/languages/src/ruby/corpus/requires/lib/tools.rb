@@ -1,0 +1,1 @@
+def tool = 1

@@ -1,0 +1,3 @@
+class Box
+  def open = 1
+end
