@@ -1,9 +1,3 @@
-//! Facts of Scala.
+//! Facts and linking of Scala.
 
-use crate::fixture::names::check_sample;
-use base::Language;
-
-#[test]
-fn names_of_the_sample() {
-    check_sample(Language::Scala, "scala");
-}
+mod link;
