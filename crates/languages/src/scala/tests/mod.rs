@@ -1,3 +1,1 @@
 //! Facts and linking of Scala.
-
-mod link;
