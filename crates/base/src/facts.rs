@@ -78,9 +78,9 @@ pub struct FileFacts {
     pub writes: Vec<WriteSite>,
     /// Further facts, such as decorators and how errors are handled, in order of appearance.
     pub marks: Vec<Mark>,
-    /// Go: the package clause. Java: the package. Otherwise `None`.
+    /// Go: the package clause. Java, Scala: the package. Otherwise `None`.
     pub package: Option<NameId>,
-    /// Go: the expression of the file's `//go:build` line.
+    /// Go: the expression of the file's `//go:build` line. Scala: the package clauses, if there are several.
     pub constraint: Option<NameId>,
     /// Number of ERROR and MISSING nodes in the tree.
     pub syntax_errors: u32,
@@ -290,6 +290,12 @@ flags! {
     MODULE_FUNCTION = 17,
     /// PHP: a function literal that sees the variables around it.
     SEES_AROUND = 17,
+    /// Scala: an object, or a given with members.
+    OBJECT = 17,
+    /// Scala: `implicit`, or a given.
+    IMPLICIT = 16,
+    /// Scala: a case class.
+    CASE = 11,
     /// Says that it takes the place of an inherited member: Java `@Override`, TypeScript `override`.
     OVERRIDES = 18,
     /// Python: a class with more bases than `supers` has: keywords (`metaclass=M`) and spread ones.
@@ -350,6 +356,8 @@ pub struct Callable {
     /// Go methods: the name of the receiver's base type, which may be defined in another file of the package. It is part of the
     /// qualified name.
     pub receiver: Option<NameId>,
+    /// Scala: the number of parameters in each parameter list. Without a list, the name alone calls.
+    pub lists: Box<[u32]>,
 }
 
 /// A parameter.
@@ -566,6 +574,8 @@ pub enum Expr {
     },
     /// The value that `with e as x` binds.
     Enter(ExprId),
+    /// A name or member without arguments, where that may call a method (Scala): its value, or the result of the call.
+    Bare(ExprId),
     /// `&e` in Rust: a reference to a value. Its type is that of the value.
     Borrowed(ExprId),
     /// `await e`, `e.await`.
@@ -698,7 +708,8 @@ pub struct Import {
     pub visibility: Visibility,
     /// Line, from 1.
     pub line: u32,
-    /// Rust: the `cfg` predicate under which it exists. Set by `Builder::add_import` of `syntax`.
+    /// Rust: the `cfg` predicate under which it exists. Set by `Builder::add_import` of `syntax`. Scala: the first name of
+    /// its path, which is looked up like other names.
     pub condition: Option<NameId>,
 }
 
@@ -948,6 +959,7 @@ impl FileFacts {
             next = match self.expr(next) {
                 Expr::Call { callee, .. } => *callee,
                 Expr::New { class, .. } => *class,
+                Expr::Bare(inner) => *inner,
                 Expr::Name { name, .. } | Expr::Member { name, .. } | Expr::Scoped { name, .. } => {
                     return Some(*name);
                 }

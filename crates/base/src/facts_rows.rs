@@ -167,6 +167,7 @@ impl NamesRows for Expr {
             | Expr::Operation(one, other) => visit_all([*one, *other], see),
             Expr::Spread(one)
             | Expr::Borrowed(one)
+            | Expr::Bare(one)
             | Expr::Element(one)
             | Expr::Key(one)
             | Expr::Part(one, _)

@@ -95,6 +95,11 @@ fn rust_programs_lead_where_their_comments_say() {
 }
 
 #[test]
+fn scala_programs_lead_where_their_comments_say() {
+    check_language("scala", [0, 0, 0]);
+}
+
+#[test]
 fn shell_programs_lead_where_their_comments_say() {
     check_language("shell", [239, 21, 5]);
 }

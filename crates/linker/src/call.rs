@@ -95,6 +95,7 @@ impl<'r> Eval<'r> {
         let view = self.call_view(file, expr);
         let (entity, receiver) = match self.resolve_callee_by_lang(file, expr) {
             Some(Called::Found(entity, receiver)) => (entity, receiver),
+            Some(Called::Value(ty)) => return ty,
             Some(Called::Ambiguous(defs, receiver)) => {
                 return self.common_overload_result(&defs, receiver.as_ref(), view);
             }
@@ -114,6 +115,26 @@ impl<'r> Eval<'r> {
         self.map_alternatives(&callee, |ev, ty| {
             ev.result_of_calling(file, ty, view, &explicit)
         })
+    }
+
+    /// The type of a name or member without arguments: the result of the method that it calls, or the value.
+    pub(crate) fn type_of_mention(&mut self, file: FileId, expr: ExprId, path: ExprId) -> Ty {
+        let view = self.call_view(file, expr);
+        let (entity, receiver) = match self.resolve_callee_by_lang(file, expr) {
+            Some(Called::Found(entity, receiver)) => (entity, receiver),
+            Some(Called::Value(ty)) => return ty,
+            Some(Called::Ambiguous(defs, receiver)) => {
+                return self.common_overload_result(&defs, receiver.as_ref(), view);
+            }
+            None => return self.type_of_expr(file, path),
+        };
+        if let Entity::External(external) = &entity {
+            return self.external_call_result(file, external, receiver.as_ref(), view);
+        }
+        match self.type_of_entity(&entity, receiver.as_ref()) {
+            called @ Ty::Function(..) => self.result_of_calling(file, &called, view, &[]),
+            value => value,
+        }
     }
 
     /// The result type that ambiguous overloads share; unknown if they differ.
@@ -414,7 +435,7 @@ impl<'r> Eval<'r> {
         let facts = self.repo.facts(file);
         let view = self.call_view(file, site.expr);
         let (callee, constructing) = match facts.expr(site.expr) {
-            Expr::Call { callee, .. } => (*callee, false),
+            Expr::Call { callee, .. } | Expr::Bare(callee) => (*callee, false),
             Expr::New { class, .. } => (*class, true),
             _ => (site.expr, false),
         };
@@ -427,6 +448,7 @@ impl<'r> Eval<'r> {
             Some(Called::Ambiguous(..)) => {
                 return LinkOutcome::Unresolved(UnresolvedReason::Ambiguous);
             }
+            Some(Called::Value(_)) => return LinkOutcome::Nothing,
             None => self.resolve_expr(file, callee, namespace),
         };
         if entity.is_unknown() && (constructing || site.kind == CallKind::Decorator) {
@@ -468,7 +490,7 @@ impl<'r> Eval<'r> {
             return (!entity.is_unknown()).then_some(Called::Found(entity, None));
         }
         match facts.expr(site.expr) {
-            Expr::Call { .. } => self.resolve_callee_by_lang(file, site.expr),
+            Expr::Call { .. } | Expr::Bare(_) => self.resolve_callee_by_lang(file, site.expr),
             _ => None,
         }
     }

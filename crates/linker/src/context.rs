@@ -45,7 +45,7 @@ impl Eval<'_> {
         let (entity, receiver) = match self.repo.facts(file).expr(call) {
             Expr::Call { callee, .. } => match self.resolve_callee_by_lang(file, call) {
                 Some(Called::Found(entity, receiver)) => (entity, receiver),
-                Some(Called::Ambiguous(..)) => return None,
+                Some(Called::Ambiguous(..) | Called::Value(_)) => return None,
                 None => self.resolve_expr(file, *callee, Namespace::VALUE),
             },
             Expr::New { class, .. } => self.resolve_expr(file, *class, Namespace::VALUE),

@@ -259,6 +259,7 @@ impl Eval<'_> {
                 lang.entered(self, &of)
             }
             Expr::Borrowed(inner) => self.type_of_expr(file, *inner),
+            Expr::Bare(path) => self.type_of_mention(file, expr, *path),
             Expr::Await(inner) => {
                 let of = self.type_of_expr(file, *inner);
                 self.map_alternatives(&of, |ev, ty| lang.awaited(ev, ty))

@@ -585,6 +585,9 @@ impl<'f> SurfaceWriter<'f> {
                 self.write_name(param.name);
                 self.out.push(param.kind as u8);
             }
+            for count in &callable.lists {
+                self.write_u32(*count);
+            }
         }
     }
 
@@ -785,6 +788,7 @@ impl<'f> SurfaceWriter<'f> {
             | Expr::Key(inner)
             | Expr::Enter(inner)
             | Expr::Borrowed(inner)
+            | Expr::Bare(inner)
             | Expr::Await(inner)
             | Expr::Expanded(inner)
             | Expr::Try(inner) => self.write_expr_ref(*inner),

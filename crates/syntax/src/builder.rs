@@ -475,6 +475,17 @@ impl<'s> Builder<'s> {
             .iter()
             .map(|site| !is_local(bindings, site.target))
             .collect();
+        let keep_call: Vec<bool> = bindings
+            .facts
+            .calls
+            .iter()
+            .map(|site| match bindings.facts.expr(site.expr) {
+                Expr::Bare(path) => !is_local(bindings, *path),
+                _ => true,
+            })
+            .collect();
+        let mut kept = keep_call.into_iter();
+        self.facts.calls.retain(|_| kept.next().unwrap_or(true));
         let mut kept = keep_reference.into_iter();
         self.facts
             .references

@@ -82,8 +82,6 @@ pub(crate) enum Name {
     Child(&'static [&'static str]),
     /// At the end of a path of kinds: in the first child of the last kind, below every child of the kinds before it.
     Each(&'static [&'static str]),
-    /// In every child of the second kind inside the first child of the first kind.
-    Every(&'static str, &'static str),
     /// Without a name in the source: this text is the name, at the place of this token.
     Fixed(&'static str, &'static str),
 }

@@ -406,13 +406,6 @@ fn find_names<'t>(node: Node<'t>, rule: &Name, out: &mut Vec<Node<'t>>) {
             out.extend(name.map(last_part));
         }
         Name::Child(kinds) => out.extend(child_of_kind(node, kinds)),
-        Name::Every(list, kind) => {
-            let list = child_of_kind(node, &[list]);
-            out.extend(
-                list.into_iter()
-                    .flat_map(|list| children_of_kind(list, kind)),
-            );
-        }
         Name::Each(path) => find_each(node, path, out),
         Name::Fixed(_, token) => out.extend(child_of_kind(node, &[token])),
     }

@@ -1,5 +1,6 @@
 //! Scala as data. Compiled into `base`. Its stack traces are those of Java.
 
+use crate::SymbolKind;
 use crate::language::*;
 
 /// Scala 2 and 3.
@@ -10,6 +11,32 @@ pub(super) const PROFILE: LanguageProfile = LanguageProfile {
         test_endings: &["test.scala", "tests.scala", "spec.scala", "suite.scala"],
         ..FileConventions::NEUTRAL
     },
+    depth: Depth::Calls,
+    isolation: ParserIsolation::Bounded,
     comments: CommentSyntax::C_LIKE,
+    modules: ModuleTraits {
+        cycle_unit: CycleUnit::Folder { apart: &[] },
+        ..ModuleTraits::NEUTRAL
+    },
+    linking: LinkTraits {
+        // The abstract methods of a trait decide which functions fit it, the parts of a case class its patterns.
+        members_of: &[SymbolKind::Trait, SymbolKind::Class, SymbolKind::Enum],
+        paths_name_definitions: true,
+        inherited_methods_override: true,
+        aliases: true,
+        looked_up_names: &[
+            "this",
+            "apply",
+            "unapply",
+            "unapplySeq",
+            "update",
+            "map",
+            "flatMap",
+            "foreach",
+            "withFilter",
+        ],
+        ..LinkTraits::NEUTRAL
+    },
+    universal_base: Some("AnyRef"),
     ..LanguageProfile::NEUTRAL
 };

@@ -39,6 +39,9 @@ pub enum Called {
     Found(Entity, Option<Ty>),
     /// Overloads that are ambiguous, and the object that they were taken from.
     Ambiguous(Vec<GlobalDef>, Option<Ty>),
+    /// No definition is called here: a value is read, or a call goes on with its next parameter list (Scala). The type
+    /// of the result.
+    Value(Ty),
 }
 
 impl Default for Called {
@@ -59,8 +62,8 @@ impl Called {
                         found.push((entity, owner));
                     }
                 }
-                Called::Found(..) => {}
-                ambiguous => return ambiguous,
+                Called::Found(..) | Called::Value(_) => {}
+                ambiguous @ Called::Ambiguous(..) => return ambiguous,
             }
         }
         let is_inside = |e: &Entity| matches!(e, Entity::Defs(_));

@@ -1,9 +1,1 @@
-//! Facts of Scala.
-
-use crate::fixture::names::check_sample;
-use base::Language;
-
-#[test]
-fn names_of_the_sample() {
-    check_sample(Language::Scala, "scala");
-}
+//! Facts and linking of Scala.
