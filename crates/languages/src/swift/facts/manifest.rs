@@ -28,6 +28,8 @@ impl<'s> Walker<'_, 's> {
                 match label.trim_end_matches(':').trim() {
                     "name" => name = self.literal_text(value),
                     "path" => path = self.literal_text(value),
+                    // A dependency on a target, not the target.
+                    "condition" => return,
                     _ => {}
                 }
             }

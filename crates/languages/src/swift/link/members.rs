@@ -37,14 +37,14 @@ impl Swift {
                 Some(Supertype::Inside(above)) => self.holders_inside(repo, *above, &mut out),
                 Some(Supertype::Outside(external)) => {
                     let above = Ty::ExternalInstance(external.clone(), no_args());
-                    self.holders_outside(repo, &above, 0, &mut out);
+                    self.holders_outside(&above, 0, &mut out);
                 }
                 _ => {}
             },
-            Ty::ExternalInstance(..) => self.holders_outside(repo, object, 0, &mut out),
+            Ty::ExternalInstance(..) => self.holders_outside(object, 0, &mut out),
             Ty::External(external) => {
                 let value = Ty::ExternalInstance(external.clone(), no_args());
-                self.holders_outside(repo, &value, 0, &mut out);
+                self.holders_outside(&value, 0, &mut out);
             }
             _ => {}
         }
@@ -73,11 +73,11 @@ impl Swift {
         }
         for external in self.tables.ancestry.external_supertypes(def).flatten() {
             let above = Ty::ExternalInstance(external.clone(), no_args());
-            self.holders_outside(repo, &above, EXTENSIONS + 500, out);
+            self.holders_outside(&above, EXTENSIONS + 500, out);
         }
     }
 
-    fn holders_outside(&self, repo: &Repo, of: &Ty, from: u32, out: &mut Vec<Holder>) {
+    fn holders_outside(&self, of: &Ty, from: u32, out: &mut Vec<Holder>) {
         for (ty, at) in standard().with_supers(of).iter().zip(from..) {
             let Some(symbol) = platform::symbol(ty) else {
                 continue;
@@ -288,7 +288,7 @@ impl Swift {
 
     /// The type of a property that a type of the repository has from the standard library.
     fn inherited_property(&self, ev: &mut Eval<'_>, object: &Ty, name: &str) -> Option<Ty> {
-        let Ty::Instance(def, _) | Ty::Class(def, _) = object else {
+        let (Ty::Instance(def, _) | Ty::Class(def, _)) = object else {
             return None;
         };
         self.tables

@@ -94,11 +94,11 @@ impl ModuleTable {
     fn declared(&mut self, facts: &FileFacts, root: &str) -> Vec<Folder> {
         let mut out = Vec::new();
         for export in &facts.exports {
-            let (Some(name), Exported::Local(path)) = (export.name, export.what) else {
+            let (Some(name_id), Exported::Local(path)) = (export.name, export.what) else {
                 continue;
             };
             // The name of a module has no signs.
-            let name = facts.name(name).replace(['-', ' ', '.'], "_");
+            let name = facts.name(name_id).replace(['-', ' ', '.'], "_");
             let module = self.target(&name, root);
             let path = facts.name(path).trim_matches('/').trim_start_matches("./");
             let path = if matches!(path, "" | ".") {
@@ -106,9 +106,17 @@ impl ModuleTable {
             } else {
                 format!("{root}{path}/")
             };
-            out.push(Folder { path, module });
+            let is_usual = ["Sources", "Tests", "Plugins"]
+                .iter()
+                .any(|parent| path == format!("{root}{parent}/{}/", facts.name(name_id)));
+            out.push((is_usual, Folder { path, module }));
         }
-        out
+        // A target that is named once more, as a dependency, seems to lie in the usual folder.
+        let is_told = |module: u32| out.iter().any(|(is_usual, f)| !is_usual && f.module == module);
+        let kept: Vec<bool> = out.iter().map(|(is_usual, f)| !is_usual || !is_told(f.module)).collect();
+        let mut kept = kept.into_iter();
+        out.retain(|_| kept.next().unwrap_or(true));
+        out.into_iter().map(|(_, folder)| folder).collect()
     }
 
     /// The module of a file: the target with the longest folder around it, or that which the usual folders tell.

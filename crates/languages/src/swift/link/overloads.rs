@@ -133,12 +133,8 @@ impl Swift {
                 }
                 Some(label) if label == super::TRAILING => {
                     let at = (next..params.len())
-                        .take_while(|n| *n == next || may_lack(&params[*n - 1]) || !self.takes_function(ev, function, *n - 1) )
+                        .take_while(|n| *n == next || may_lack(&params[*n - 1]))
                         .find(|n| self.takes_function(ev, function, *n))?;
-                    let skipped = (next..at).all(|n| may_lack(&params[n]));
-                    if !skipped {
-                        return None;
-                    }
                     is_rest = false;
                     next = at + 1;
                     out.push(at);
