@@ -295,7 +295,8 @@ impl<'r> Eval<'r> {
             .collect();
         let generic = !self.repo.def(function).type_params.is_empty()
             || self.has_type_variable(&raw, 0)
-            || self.is_open_constructor(function, receiver);
+            || self.is_open_constructor(function, receiver)
+            || self.is_of_extension(function, receiver);
         if generic && explicit.is_empty() {
             let lang = self.lang_of_file(function.file);
             lang.params_by_receiver(self, function, receiver, &mut env);
@@ -320,6 +321,14 @@ impl<'r> Eval<'r> {
         args.iter().all(Ty::is_unknown)
             && has_params(*class)
             && parent.is_some_and(|def| has_params(GlobalDef { def, ..function }))
+    }
+
+    /// Whether the function is a member that an extension gives to the type of its receiver, which is outside the repository. The
+    /// receiver then tells the type's parameters.
+    fn is_of_extension(&self, function: GlobalDef, receiver: Option<&Ty>) -> bool {
+        let parent = self.repo.def(function).parent;
+        let is_extension = |def| self.repo.def(GlobalDef { def, ..function }).kind == SymbolKind::Impl;
+        matches!(receiver, Some(Ty::ExternalInstance(..))) && parent.is_some_and(is_extension)
     }
 
     /// Infers type parameters from a call's arguments.
@@ -351,12 +360,16 @@ impl<'r> Eval<'r> {
 
     /// The parameter that an argument goes to. Keyword arguments are matched by name.
     pub fn param_for_argument(
-        &self,
+        &mut self,
         function: GlobalDef,
         view: CallView<'_>,
         arg: usize,
     ) -> Option<&'r Param> {
         let callable = self.repo.def(function).callable.as_deref()?;
+        let lang = self.lang_of_file(function.file);
+        if let Some(target) = lang.target_param(self, function, view, arg) {
+            return callable.params.get(target?);
+        }
         let facts = self.repo.facts(view.file);
         let mut params = callable
             .params

@@ -43,6 +43,18 @@ pub trait Calls {
         None
     }
 
+    /// The number of the parameter that an argument goes to, in a language where labels that are no names of parameters
+    /// tell it (Swift). `None`: the common rule, by name or position.
+    fn target_param(
+        &self,
+        _ev: &mut Eval<'_>,
+        _function: GlobalDef,
+        _call: CallView<'_>,
+        _arg: usize,
+    ) -> Option<Option<usize>> {
+        None
+    }
+
     /// Whether a call of a variable or field leads to the function that it is known to hold instead of to the variable.
     /// Python: yes, because `g = f` is an alias.
     fn through_variables(&self) -> bool {

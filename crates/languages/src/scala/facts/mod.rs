@@ -29,7 +29,7 @@ use tree_sitter::Node;
 
 /// The grammar.
 pub(super) fn grammar() -> tree_sitter::Language {
-    tree_sitter_scala::LANGUAGE.into()
+    grammars::SCALA.language()
 }
 
 /// Reads a whole file.
