@@ -278,7 +278,7 @@ flags! {
     EXTENSION = 8,
     /// C#: `override`. It takes the place of an inherited member, and is no overload of its own.
     REPLACES = 11,
-    /// Kotlin: an object, which is a class and its only instance.
+    /// Kotlin, Scala: an object, which is a class and its only instance. Scala: also a given with members.
     OBJECT = 17,
     /// Kotlin: the companion object of a class.
     COMPANION = 16,
@@ -290,8 +290,6 @@ flags! {
     MODULE_FUNCTION = 17,
     /// PHP: a function literal that sees the variables around it.
     SEES_AROUND = 17,
-    /// Scala: an object, or a given with members.
-    OBJECT = 17,
     /// Scala: `implicit`, or a given.
     IMPLICIT = 16,
     /// Scala: a case class.
