@@ -24,13 +24,16 @@ fn plain_line(line: &str) -> &str {
     let line = line
         .strip_prefix("(*")
         .or(line.strip_prefix("{-"))
+        .or(line.strip_prefix("#'"))
         .unwrap_or(line);
     let line = line.trim_start_matches(START).trim_start();
     let line = line.strip_prefix("| ").unwrap_or(line);
     let end = END.iter().find_map(|end| line.strip_suffix(end));
     let line = end.unwrap_or(line).trim_end_matches('*').trim();
     let line = strip_tags(line);
-    let known = ["@brief ", "\\brief "];
+    let known = [
+        "@brief ", "\\brief ", "@doc ", "@notice ", "@title ", "@dev ",
+    ];
     let text = known.iter().find_map(|tag| line.strip_prefix(tag));
     text.unwrap_or(line).trim()
 }

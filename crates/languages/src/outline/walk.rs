@@ -95,7 +95,24 @@ impl<'s> Walker<'_, 's> {
             self.doc.clear();
         }
         self.doc.push(self.b.text(node));
-        self.doc_end = node.end_position().row + usize::from(node.end_position().column > 0);
+        self.doc_end = row_after(node);
+    }
+
+    /// Adds documentation that is no comment. A blank line may follow it.
+    pub(super) fn add_documentation(&mut self, text: &'s str, end: usize, end_row: usize) {
+        let rest = self.b.source.get(end..).unwrap_or_default();
+        let mut lines = rest.split('\n').take(2);
+        let is_blank = |line: Option<&str>| line.is_some_and(|line| line.trim().is_empty());
+        let is_followed_by_blank = is_blank(lines.next()) && is_blank(lines.next());
+        self.doc = vec![text];
+        self.doc_end = end_row + 1 + usize::from(is_followed_by_blank);
+    }
+
+    /// Passes over a node that may stand between documentation and a definition.
+    pub(super) fn skip_between(&mut self, node: Node<'_>) {
+        if node.start_position().row == self.doc_end {
+            self.doc_end = row_after(node);
+        }
     }
 
     /// The comments right above a row.
@@ -222,11 +239,7 @@ impl<'s> Walker<'_, 's> {
         };
         let def = self.b.add_def(id, found.kind, node, at);
         self.b.set_doc(def, &doc);
-        let params = found
-            .parameters
-            .iter()
-            .flat_map(|list| self.parameters(*list));
-        let params: Vec<Param> = params.collect();
+        let params = self.parameters_of(&found.parameters);
         let receiver = found.receiver.map(|name| self.b.intern_owned_name(name));
         let visibility = self.visibility(found);
         let flags = self.flags(found);
@@ -315,6 +328,14 @@ impl<'s> Walker<'_, 's> {
         written.or(self.section).unwrap_or(default_visibility)
     }
 
+    /// The parameters in some lists.
+    pub(super) fn parameters_of(&mut self, lists: &[Node<'_>]) -> Vec<Param> {
+        lists
+            .iter()
+            .flat_map(|list| self.parameters(*list))
+            .collect()
+    }
+
     fn parameters(&mut self, list: Node<'_>) -> Vec<Param> {
         if self.outline.comments.contains(&list.kind_name()) {
             return Vec::new();
@@ -335,7 +356,9 @@ impl<'s> Walker<'_, 's> {
 
     fn parameter(&mut self, node: Node<'_>) -> Option<Param> {
         let name = parameter_name(node)?;
-        if !self.b.text(name).contains(char::is_alphanumeric) {
+        let text = self.b.text(name);
+        let is_literal = text.starts_with(|c: char| c.is_ascii_digit() || c == '"');
+        if is_literal || !text.contains(char::is_alphanumeric) {
             return None;
         }
         Some(Param {
@@ -348,7 +371,7 @@ impl<'s> Walker<'_, 's> {
 }
 
 /// Kinds of nodes that can be the name of a parameter.
-const NAMES: [&str; 9] = [
+const NAMES: [&str; 17] = [
     "identifier",
     "simple_identifier",
     "field_identifier",
@@ -358,6 +381,14 @@ const NAMES: [&str; 9] = [
     "block_parameter",
     "splat_parameter",
     "constant",
+    "lower_case_identifier",
+    "lower_pattern",
+    "identifier_pattern",
+    "long_identifier_or_op",
+    "typed_expression",
+    "formal_parameter",
+    "scalar",
+    "varname",
 ];
 
 /// Whether a node is a parameter itself, not a parameter list.
@@ -451,6 +482,11 @@ fn nodes_of_part(node: Node<'_>, part: Part) -> Vec<Node<'_>> {
         Part::Child(kinds) => child_of_kind(node, kinds).into_iter().collect(),
         Part::Children(kind) => children_of_kind(node, kind),
     }
+}
+
+/// The row after a node.
+fn row_after(node: Node<'_>) -> usize {
+    node.end_position().row + usize::from(node.end_position().column > 0)
 }
 
 /// The end of the line of a name within its definition.

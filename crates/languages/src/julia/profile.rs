@@ -1,0 +1,15 @@
+//! Julia as data. Compiled into `base`.
+
+use crate::language::*;
+
+/// Julia.
+pub(super) const PROFILE: LanguageProfile = LanguageProfile {
+    name: "julia",
+    extensions: &["jl"],
+    comments: CommentSyntax {
+        line: &["#"],
+        block: &[("#=", "=#")],
+        documentation_strings: true,
+    },
+    ..LanguageProfile::NEUTRAL
+};

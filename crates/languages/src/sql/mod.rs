@@ -1,0 +1,15 @@
+//! SQL, of which only names are read: tables with their columns, views, types, functions, triggers.
+
+#[cfg(test)]
+mod tests;
+
+use crate::outline::{self, Tags};
+use crate::support::Support;
+
+/// The code.
+pub(crate) const SUPPORT: Support = Support::new(
+    || tree_sitter_sequel::LANGUAGE.into(),
+    |builder, root| outline::walk_tags(builder, root, &TAGS),
+);
+
+static TAGS: Tags = Tags::new(include_str!("tags.scm"));
