@@ -122,6 +122,7 @@ fn reader(language: Language, source: &str) -> Reader {
         walk: support.walk,
         is_documentation: support.is_documentation,
         mend: support.mend,
+        prepare: support.prepare,
         is_misread: support.is_misread,
         scanner: support.scanner,
     }

@@ -22,6 +22,8 @@ pub(crate) struct Support {
     /// See [`syntax::Reader::mend`].
     pub(crate) mend: fn(&str) -> Option<String>,
     pub(crate) is_misread: fn(&str) -> bool,
+    /// See [`syntax::Reader::prepare`].
+    pub(crate) prepare: fn(&str) -> Option<String>,
     /// Limits of the grammar's scanner.
     pub(crate) scanner: ScannerLimits,
     /// Its semantics over all files of a repository.
@@ -42,6 +44,7 @@ impl Support {
             is_foreign: |_| false,
             mend: |_| None,
             is_misread: |_| false,
+            prepare: |_| None,
             scanner: ScannerLimits::NONE,
             tables: |_| Box::new(NoLang),
         }

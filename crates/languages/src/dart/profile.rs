@@ -1,5 +1,7 @@
 //! Dart as data. Compiled into `base`.
 
+mod trace;
+
 use crate::language::*;
 
 /// Dart.
@@ -12,5 +14,6 @@ pub(super) const PROFILE: LanguageProfile = LanguageProfile {
         ..FileConventions::NEUTRAL
     },
     comments: CommentSyntax::C_LIKE,
+    traces: Some(&trace::FORMAT),
     ..LanguageProfile::NEUTRAL
 };

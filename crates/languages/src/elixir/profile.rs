@@ -1,5 +1,7 @@
 //! Elixir as data. Compiled into `base`.
 
+mod trace;
+
 use crate::language::*;
 
 /// Elixir.
@@ -15,5 +17,6 @@ pub(super) const PROFILE: LanguageProfile = LanguageProfile {
         block: &[],
         documentation_strings: true,
     },
+    traces: Some(&trace::FORMAT),
     ..LanguageProfile::NEUTRAL
 };

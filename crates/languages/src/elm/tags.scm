@@ -22,7 +22,7 @@
 (file (value_declaration
   functionDeclarationLeft: (function_declaration_left
     . (lower_case_identifier) @name
-    pattern: (_) @parameters)
+    pattern: (_)+ @parameters)
   body: (_) @body) @definition.function)
 (file (value_declaration
   functionDeclarationLeft: (function_declaration_left . (lower_case_identifier) @name .)

@@ -1,5 +1,7 @@
 //! Erlang as data. Compiled into `base`.
 
+mod trace;
+
 use crate::language::*;
 
 /// Erlang.
@@ -16,5 +18,6 @@ pub(super) const PROFILE: LanguageProfile = LanguageProfile {
         block: &[],
         documentation_strings: false,
     },
+    traces: Some(&trace::FORMAT),
     ..LanguageProfile::NEUTRAL
 };

@@ -3,12 +3,17 @@
 
 (module_attribute name: (_) @name
   (#set! rest)) @definition.module
-(record_decl name: (_) @name) @definition.struct
+(record_decl name: (_) @name
+  (#set! visibility public)) @definition.struct
 (record_decl fields: (record_field name: (_) @name) @definition.field)
-(pp_define lhs: (macro_lhs name: (_) @name args: (_)? @parameters)) @definition.macro
-(type_alias name: (type_name name: (_) @name)) @definition.type_alias
-(opaque name: (type_name name: (_) @name)) @definition.type_alias
-(callback fun: (_) @name) @definition.function
+(pp_define lhs: (macro_lhs name: (_) @name args: (_)? @parameters)
+  (#set! visibility public)) @definition.macro
+(type_alias name: (type_name name: (_) @name)
+  (#set! visibility public)) @definition.type_alias
+(opaque name: (type_name name: (_) @name)
+  (#set! visibility public)) @definition.type_alias
+(callback fun: (_) @name
+  (#set! visibility public)) @definition.function
 (fun_decl
   clause: (function_clause
     name: (_) @name

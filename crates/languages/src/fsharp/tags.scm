@@ -41,7 +41,7 @@
 
 ; Functions and values.
 (function_or_value_defn
-  (function_declaration_left [(identifier) (op_identifier) (active_pattern)] @name (argument_patterns) @parameters)
+  . (function_declaration_left [(identifier) (op_identifier) (active_pattern)] @name (argument_patterns) @parameters)
   body: (_) @body) @definition.function
 (function_declaration_left [(identifier) (op_identifier) (active_pattern)] @name
   (argument_patterns) @parameters) @definition.function

@@ -1,5 +1,6 @@
 //! Groovy, of which only names are read: types with their members, functions of scripts, tasks of Gradle.
 
+mod mend;
 #[cfg(test)]
 mod tests;
 
@@ -9,10 +10,13 @@ use base::Visibility;
 use syntax::complexity::Rules;
 
 /// The code.
-pub(crate) const SUPPORT: Support = Support::new(
-    || tree_sitter_groovy::LANGUAGE.into(),
-    |builder, root| outline::walk_tags(builder, root, &TAGS),
-);
+pub(crate) const SUPPORT: Support = Support {
+    mend: mend::mend,
+    ..Support::new(
+        || tree_sitter_groovy::LANGUAGE.into(),
+        |builder, root| outline::walk_tags(builder, root, &TAGS),
+    )
+};
 
 static TAGS: Tags = Tags {
     outline: Outline {

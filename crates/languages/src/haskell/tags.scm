@@ -52,7 +52,8 @@
 (instance_declarations (function name: (_) @name patterns: (_)? @parameters) @definition.function)
 (declarations (function (infix operator: (_) @name)) @definition.function)
 (instance_declarations (function (infix operator: (_) @name)) @definition.function)
-(declarations (bind name: (_) @name) @definition.variable)
-(class_declarations (bind name: (_) @name) @definition.variable)
+(declarations (bind name: (_) @name match: (match expression: (literal))) @definition.variable)
+(declarations (bind name: (_) @name) @definition.function)
+(class_declarations (bind name: (_) @name) @definition.function)
 (instance_declarations (bind name: (_) @name) @definition.function)
 (foreign_import signature: (signature name: (_) @name)) @definition.function

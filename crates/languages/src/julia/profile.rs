@@ -1,5 +1,7 @@
 //! Julia as data. Compiled into `base`.
 
+mod trace;
+
 use crate::language::*;
 
 /// Julia.
@@ -11,5 +13,6 @@ pub(super) const PROFILE: LanguageProfile = LanguageProfile {
         block: &[("#=", "=#")],
         documentation_strings: true,
     },
+    traces: Some(&trace::FORMAT),
     ..LanguageProfile::NEUTRAL
 };

@@ -1,5 +1,6 @@
 //! Objective-C, of which only names are read: classes, protocols and categories with their members, and the definitions of C.
 
+mod mend;
 #[cfg(test)]
 mod tests;
 
@@ -10,6 +11,7 @@ use syntax::complexity::Rules;
 
 /// The code.
 pub(crate) const SUPPORT: Support = Support {
+    mend: mend::mend,
     is_foreign: |source| LINES.are_of_others(source),
     ..Support::new(
         || tree_sitter_objc::LANGUAGE.into(),

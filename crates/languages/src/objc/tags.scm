@@ -2,6 +2,7 @@
 
 ; Classes. What a category adds belongs to its class.
 (class_interface . (identifier) @name category: (_)) @definition.impl
+(class_interface . (identifier) @name . "(" . ")") @definition.impl
 (class_interface . (identifier) @name superclass: (_)) @definition.class
 (class_interface . (identifier) @name) @definition.class
 (class_implementation . (identifier) @name category: (_)) @definition.impl

@@ -1,5 +1,7 @@
 //! OCaml as data. Compiled into `base`.
 
+mod trace;
+
 use crate::language::*;
 
 /// OCaml.
@@ -27,5 +29,6 @@ const COMMON: LanguageProfile = LanguageProfile {
         block: &[("(*", "*)")],
         documentation_strings: false,
     },
+    traces: Some(&trace::FORMAT),
     ..LanguageProfile::NEUTRAL
 };

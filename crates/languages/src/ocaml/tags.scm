@@ -12,6 +12,7 @@
 (instance_variable_definition (instance_variable_name) @name) @definition.field
 
 ; Types.
+(exception_definition (constructor_declaration (constructor_name) @name)) @definition.class
 (type_definition
   . (type_binding name: [(type_constructor) (type_constructor_path (type_constructor))] @name
     body: (record_declaration)) @definition.struct) @wrapper
@@ -28,7 +29,6 @@
 (type_binding name: [(type_constructor) (type_constructor_path (type_constructor))] @name) @definition.type_alias
 (constructor_declaration (constructor_name) @name) @definition.enum_member
 (field_declaration (field_name) @name) @definition.field
-(exception_definition (constructor_declaration (constructor_name) @name)) @definition.class
 
 ; Values. Those of expressions are local.
 (let_expression (value_definition) @closed)

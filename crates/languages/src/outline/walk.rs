@@ -24,6 +24,8 @@ pub(crate) struct Walker<'b, 's> {
     outline: &'static Outline,
     /// The adjacent comment lines directly before the walk's position.
     doc: Vec<&'s str>,
+    /// Documentation there that is no comment.
+    text: String,
     /// The row after the last of them.
     doc_end: usize,
     /// Start of the wrapper that the walk is in: byte, row.
@@ -41,6 +43,7 @@ impl<'b, 's> Walker<'b, 's> {
             b: builder,
             outline,
             doc: Vec::new(),
+            text: String::new(),
             doc_end: 0,
             wrapper: None,
             section: None,
@@ -93,19 +96,21 @@ impl<'s> Walker<'_, 's> {
         }
         if start.row != self.doc_end {
             self.doc.clear();
+            self.text.clear();
         }
         self.doc.push(self.b.text(node));
         self.doc_end = row_after(node);
     }
 
     /// Adds documentation that is no comment. A blank line may follow it.
-    pub(super) fn add_documentation(&mut self, text: &'s str, end: usize, end_row: usize) {
-        let rest = self.b.source.get(end..).unwrap_or_default();
-        let mut lines = rest.split('\n').take(2);
+    pub(super) fn add_documentation(&mut self, text: String, node: Node<'_>) {
+        let rest = self.b.source.get(node.end_byte()..).unwrap_or_default();
+        let mut lines = head(rest, MOST_HEAD).split('\n').take(2);
         let is_blank = |line: Option<&str>| line.is_some_and(|line| line.trim().is_empty());
         let is_followed_by_blank = is_blank(lines.next()) && is_blank(lines.next());
-        self.doc = vec![text];
-        self.doc_end = end_row + 1 + usize::from(is_followed_by_blank);
+        self.doc.clear();
+        self.text = text;
+        self.doc_end = node.end_position().row + 1 + usize::from(is_followed_by_blank);
     }
 
     /// Passes over a node that may stand between documentation and a definition.
@@ -118,10 +123,14 @@ impl<'s> Walker<'_, 's> {
     /// The comments right above a row.
     fn take_doc(&mut self, row: usize) -> String {
         let comments = std::mem::take(&mut self.doc);
+        let text = std::mem::take(&mut self.text);
         if row != self.doc_end {
             return String::new();
         }
-        doc::plain_text(&comments)
+        if text.is_empty() {
+            return doc::plain_text(&comments);
+        }
+        text
     }
 
     /// Whether the current place is inside a function.

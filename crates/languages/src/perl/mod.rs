@@ -1,5 +1,6 @@
 //! Perl, of which only names are read: packages, subs, constants, package variables.
 
+mod prepare;
 #[cfg(test)]
 mod tests;
 
@@ -9,6 +10,7 @@ use syntax::complexity::Rules;
 
 /// The code.
 pub(crate) const SUPPORT: Support = Support {
+    prepare: prepare::prepare,
     is_foreign: |source| LINES.are_of_others(source),
     ..Support::new(
         || arborium_perl::language().into(),

@@ -1,5 +1,7 @@
 //! Perl as data. Compiled into `base`.
 
+mod trace;
+
 use crate::language::*;
 
 /// Perl.
@@ -12,5 +14,6 @@ pub(super) const PROFILE: LanguageProfile = LanguageProfile {
         block: &[],
         documentation_strings: false,
     },
+    traces: Some(&trace::FORMAT),
     ..LanguageProfile::NEUTRAL
 };

@@ -1,13 +1,16 @@
 (comment) @comment
 (pod) @doc
 
-(package_statement name: (package) @name (block) @body) @definition.module
+(package_statement name: (package) @name (block) @body
+  (#set! ends-rest)) @definition.module
 (package_statement name: (package) @name
   (#set! rest)) @definition.module
-(class_statement name: (package) @name (block) @body) @definition.class
+(class_statement name: (package) @name (block) @body
+  (#set! ends-rest)) @definition.class
 (class_statement name: (package) @name
   (#set! rest)) @definition.class
-(role_statement name: (package) @name (block) @body) @definition.trait
+(role_statement name: (package) @name (block) @body
+  (#set! ends-rest)) @definition.trait
 (role_statement name: (package) @name
   (#set! rest)) @definition.trait
 

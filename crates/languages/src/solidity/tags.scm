@@ -7,8 +7,8 @@
 (struct_member name: (identifier) @name) @definition.field
 (enum_declaration name: (identifier) @name body: (_) @body) @definition.enum
 (enum_value) @name @definition.enum_member
-(error_declaration name: (identifier) @name (error_parameter)? @parameters) @definition.class
-(event_definition name: (identifier) @name (event_parameter)? @parameters) @definition.class
+(error_declaration name: (identifier) @name (error_parameter)? @parameters) @definition.struct
+(event_definition name: (identifier) @name (event_parameter)? @parameters) @definition.struct
 (user_defined_type_definition name: (identifier) @name) @definition.type_alias
 
 (function_definition

@@ -1,5 +1,6 @@
 //! SQL, of which only names are read: tables with their columns, views, types, functions, triggers.
 
+mod prepare;
 #[cfg(test)]
 mod tests;
 
@@ -7,9 +8,12 @@ use crate::outline::{self, Tags};
 use crate::support::Support;
 
 /// The code.
-pub(crate) const SUPPORT: Support = Support::new(
-    || tree_sitter_sequel::LANGUAGE.into(),
-    |builder, root| outline::walk_tags(builder, root, &TAGS),
-);
+pub(crate) const SUPPORT: Support = Support {
+    prepare: prepare::prepare,
+    ..Support::new(
+        || tree_sitter_sequel::LANGUAGE.into(),
+        |builder, root| outline::walk_tags(builder, root, &TAGS),
+    )
+};
 
 static TAGS: Tags = Tags::new(include_str!("tags.scm"));

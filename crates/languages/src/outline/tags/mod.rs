@@ -4,7 +4,7 @@
 //! Captures of a query:
 //!
 //! - `@definition.KIND`: a definition; `KIND` is the word of a [`SymbolKind`]. The same match has its parts:
-//!   `@name` (of the first pattern that has a name there, counts), `@owner` (what it belongs to, if it is not inside of
+//!   `@name` (if several patterns have one name, the first of them counts), `@owner` (what it belongs to, if it is not inside of
 //!   it), `@parameters`, `@body`, `@visibility` (a keyword), `@doc` (documentation inside of it), `@wrapper` (a node around
 //!   it where its text begins).
 //! - `@comment`: a comment. `@doc` in a match without a definition: documentation of what follows. `@doc.outer`: of what
@@ -13,7 +13,7 @@
 //! - `@export`: a name that other files see; `@export.all`: they see everything. Without either, everything is seen.
 //!
 //! Settings of a pattern: `(#set! rest)`: the definition extends to the end of what is around it, or to the next such
-//! definition. `(#set! names last)`: the last of several names counts. `(#set! names SEPARATOR)`: they are joined. Otherwise
+//! definition; `(#set! ends-rest)`: one before it ends here. `(#set! names last)`: the last of several names counts. `(#set! names SEPARATOR)`: they are joined. Otherwise
 //! each is a definition. `(#set! visibility WORD)`.
 
 mod query;
@@ -80,6 +80,7 @@ pub(crate) struct Candidate<'t> {
     doc: Vec<Node<'t>>,
     wrapper: Option<Node<'t>>,
     has_rest: bool,
+    ends_rest: bool,
     /// The pattern that matched.
     pattern: usize,
 }

@@ -40,6 +40,7 @@ enum Role {
 #[derive(Default)]
 struct Settings {
     has_rest: bool,
+    ends_rest: bool,
     names: Option<Box<str>>,
     visibility: Option<Box<str>>,
 }
@@ -62,10 +63,15 @@ pub(super) enum Event<'t> {
 }
 
 impl Event<'_> {
-    /// The bytes of the source that it stands for. What is larger comes first.
-    pub(super) fn order(&self) -> (usize, Reverse<usize>) {
+    /// The bytes of the source that it stands for, and its name. What is larger comes first.
+    pub(super) fn order(&self) -> (usize, Reverse<usize>, usize) {
         let node = self.node();
-        (node.start_byte(), Reverse(node.end_byte()))
+        let name = match self {
+            Event::Definition(candidate) => candidate.names.first(),
+            _ => None,
+        };
+        let name = name.map_or(0, |(_, name)| name.start_byte());
+        (node.start_byte(), Reverse(node.end_byte()), name)
     }
 
     /// Its node.
@@ -148,6 +154,7 @@ fn settings(query: &Query, pattern: usize) -> Settings {
     for property in query.property_settings(pattern) {
         match &*property.key {
             "rest" => settings.has_rest = true,
+            "ends-rest" => settings.ends_rest = true,
             "names" => settings.names.clone_from(&property.value),
             "visibility" => settings.visibility.clone_from(&property.value),
             _ => {}
@@ -281,6 +288,7 @@ impl<'t, 's> Collector<'t, 's> {
             doc: of(Role::Doc).collect(),
             wrapper: of(Role::Wrapper).next(),
             has_rest: settings.has_rest,
+            ends_rest: settings.ends_rest,
             pattern,
         })
     }

@@ -5,7 +5,7 @@ use super::{Candidate, Clauses, Tags};
 use crate::outline::{FoundDefinition, Walker, doc};
 use base::{SymbolKind, Visibility};
 use rustc_hash::{FxHashMap, FxHashSet};
-use syntax::builder::Builder;
+use syntax::builder::{Builder, MAX_HEAD_BYTES, head};
 use syntax::facts::*;
 use syntax::fields::Fields;
 use tree_sitter::Node;
@@ -36,6 +36,7 @@ pub(crate) fn walk_tags(builder: &mut Builder<'_>, root: Node<'_>, tags: &'stati
 /// A definition whose contents are being read.
 struct OpenDefinition {
     def: DefId,
+    start: usize,
     /// The byte after it.
     end: usize,
     has_rest: bool,
@@ -62,11 +63,14 @@ impl<'s> Sweep<'_, 's> {
         self.close_until(start);
         let is_closed = start < self.closed_until;
         match event {
-            Event::Comment(node) if !is_closed => self.walker.comment(node),
+            Event::Comment(node) if !is_closed => {
+                if !self.walker.b.text(node).starts_with("#!") {
+                    self.walker.comment(node);
+                }
+            }
             Event::Doc(node) if !is_closed => {
-                let text = self.walker.b.text(node);
-                let row = node.end_position().row;
-                self.walker.add_documentation(text, node.end_byte(), row);
+                let text = docstring(self.walker.b.text(node));
+                self.walker.add_documentation(text, node);
             }
             Event::OuterDoc(node) if !is_closed => self.document_owner(node),
             Event::Between(node) => self.walker.skip_between(node),
@@ -100,9 +104,10 @@ impl<'s> Sweep<'_, 's> {
     }
 
     fn read_definition(&mut self, mut candidate: Candidate<'_>) {
-        if candidate.has_rest {
+        if candidate.has_rest || candidate.ends_rest {
             self.end_rest(candidate.node);
         }
+        self.close_same(candidate.node);
         let is_variable = |kind| matches!(kind, SymbolKind::Variable | SymbolKind::Constant);
         if is_variable(candidate.kind) && self.walker.is_local() {
             return;
@@ -128,6 +133,16 @@ impl<'s> Sweep<'_, 's> {
         }
         let def = self.declare(&candidate, &last.0, last.1);
         self.open(&candidate, def);
+    }
+
+    /// Closes a definition with the same node: several names of one statement stand side by side.
+    fn close_same(&mut self, node: Node<'_>) {
+        let is_same = |open: &OpenDefinition| {
+            (open.start, open.end, open.has_rest) == (node.start_byte(), node.end_byte(), false)
+        };
+        if self.open.last().is_some_and(is_same) {
+            self.close();
+        }
     }
 
     /// Ends a definition that has the rest of what is around it, before the next one of that form.
@@ -163,7 +178,13 @@ impl<'s> Sweep<'_, 's> {
         let kind = self.walker.b.facts().def(def).kind;
         self.walker.b.open_def(def, scope_kind(kind));
         let has_rest = candidate.has_rest;
-        self.open.push(OpenDefinition { def, end, has_rest });
+        let start = candidate.node.start_byte();
+        self.open.push(OpenDefinition {
+            def,
+            start,
+            end,
+            has_rest,
+        });
     }
 
     fn declare(&mut self, candidate: &Candidate<'_>, name: &str, at: Node<'_>) -> DefId {
@@ -197,11 +218,8 @@ impl<'s> Sweep<'_, 's> {
     fn limit_signature(&mut self, candidate: &Candidate<'_>, def: DefId, at: Node<'_>) {
         let last = candidate.parameters.last().map_or(at, |list| *list);
         let rest = self.walker.b.source.get(last.end_byte()..);
-        let rest = rest
-            .unwrap_or_default()
-            .split('\n')
-            .next()
-            .unwrap_or_default();
+        let rest = head(rest.unwrap_or_default(), MAX_HEAD_BYTES);
+        let rest = rest.split('\n').next().unwrap_or_default();
         let end = last.end_byte() + rest.trim_end_matches([' ', '\r', '{', '=', ';', ',']).len();
         let end = end.min(candidate.node.end_byte().max(last.end_byte()));
         let signature = &mut self.walker.b.def_mut(def).signature;
@@ -226,7 +244,8 @@ impl<'s> Sweep<'_, 's> {
         if prefixes.any(|prefix| name.starts_with(prefix)) {
             return Some(Visibility::Private);
         }
-        let exports = self.exports.as_ref().filter(|_| self.is_top_level())?;
+        let may_be_listed = self.is_top_level() && candidate.kind != SymbolKind::Impl;
+        let exports = self.exports.as_ref().filter(|_| may_be_listed)?;
         let is_whole = candidate.has_rest || exports.contains(name);
         let visibility = if is_whole {
             Visibility::Public
