@@ -16,14 +16,14 @@
 
 ; Functions: with documentation, and with one list of parameters or several.
 (list_lit
-  . (sym_lit) @_word
+  . (sym_lit name: (sym_name) @_word)
   . (sym_lit name: (sym_name) @name)
   . (str_lit)? @doc
   . (map_lit)?
   . (vec_lit) @parameters
-  (#match? @_word "^([a-z.]+/)?(defn-?|defmethod|deftest|defhandler|defspec|defgenerator|defstate|defnc|defui|defcomponent|defsc)$")) @definition.function
+  (#any-of? @_word "defn" "defn-" "defhandler" "defnc" "defui" "defcomponent" "defsc" "defnc")) @definition.function
 (list_lit
-  . (sym_lit) @_word
+  . (sym_lit name: (sym_name) @_word)
   . (sym_lit name: (sym_name) @name)
   . (str_lit)? @doc
   (#any-of? @_word "defn" "defn-" "defmulti" "defmethod" "deftest" "deftest-" "defspec")) @definition.function
@@ -57,15 +57,8 @@
 
 ; Everything else whose form begins with `def`.
 (list_lit
-  . (sym_lit) @_word
+  . (sym_lit name: (sym_name) @_word)
   . (sym_lit name: (sym_name) @name)
   . (str_lit)? @doc
-  .
-  (_)
-  (#match? @_word "^([a-z.]+/)?def[a-z-]*$")
-  (#not-any-of? @_word "default" "defer" "deftype" "defrecord")) @definition.variable
-(list_lit
-  . (sym_lit) @_word
-  . (sym_lit name: (sym_name) @name)
-  .
-  (#any-of? @_word "def" "defonce")) @definition.variable
+  (#starts-with? @_word "def")
+  (#not-any-of? @_word "default" "defer" "default-fn")) @definition.variable

@@ -21,4 +21,4 @@
     body: (_) @body)) @definition.function
 
 (export_attribute funs: (fa fun: (_) @export))
-(compile_options_attribute options: (_) @_options (#match? @_options "export_all")) @export.all
+(compile_options_attribute options: (_) @_options (#contains? @_options "export_all")) @export.all

@@ -1,5 +1,6 @@
-//! Names by a query. A language describes its definitions by a tree-sitter query in its folder (`tags.scm`), and by a
-//! few rules in [`Tags`]. There is no walk of its own.
+//! Names by a query. A language describes its definitions by a query in its folder (`tags.scm`), and by a few rules in
+//! [`Tags`]. There is no walk of its own. Queries are written as those of tree-sitter: nodes, fields, alternatives, `.`
+//! between neighbours, `?`, `+`, captures, and the predicates `eq?`, `any-of?`, `not-any-of?`, `starts-with?`, `contains?`.
 //!
 //! Captures of a query:
 //!
@@ -16,6 +17,8 @@
 //! definition; `(#set! ends-rest)`: one before it ends here. `(#set! names last)`: the last of several names counts. `(#set! names SEPARATOR)`: they are joined. Otherwise
 //! each is a definition. `(#set! visibility WORD)`.
 
+mod matching;
+mod pattern;
 mod query;
 mod sweep;
 

@@ -1,19 +1,14 @@
 //! Compiling a query, and collecting its matches.
 
-use super::{Candidate, Tags};
+use super::pattern::{self, Query};
+use super::{Candidate, Tags, matching};
 use base::SymbolKind;
 use rustc_hash::FxHashMap;
 use std::cmp::{Ordering, Reverse};
 use std::collections::hash_map::Entry;
-use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
 use syntax::builder::Builder;
-use tree_sitter::{
-    Language, Node, Query, QueryCursor, QueryCursorOptions, QueryCursorState, StreamingIterator,
-};
-
-/// Most matches that are open at the same time. Real files have a few for each level of nesting.
-const MOST_OPEN: u32 = 1_024;
+use tree_sitter::{Language, Node};
 
 /// The meaning of a capture.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -112,13 +107,12 @@ fn compiled(tags: &'static Tags, grammar: &Language) -> Option<&'static Compiled
 }
 
 fn compile(text: &str, grammar: &Language) -> Option<Compiled> {
-    let query = Query::new(grammar, text).ok()?;
-    let roles = query
-        .capture_names()
+    let query = pattern::parse(text, grammar).ok()?;
+    let roles = query.captures.iter().map(|name| role(name)).collect();
+    let settings = query
+        .patterns
         .iter()
-        .map(|name| role(name))
-        .collect();
-    let settings = (0..query.pattern_count()).map(|at| settings(&query, at));
+        .map(|pattern| settings(&pattern.settings));
     let settings = settings.collect();
     Some(Compiled {
         query,
@@ -149,14 +143,14 @@ fn role(name: &str) -> Role {
     }
 }
 
-fn settings(query: &Query, pattern: usize) -> Settings {
+fn settings(written: &[(String, String)]) -> Settings {
     let mut settings = Settings::default();
-    for property in query.property_settings(pattern) {
-        match &*property.key {
+    for (key, value) in written {
+        match key.as_str() {
             "rest" => settings.has_rest = true,
             "ends-rest" => settings.ends_rest = true,
-            "names" => settings.names.clone_from(&property.value),
-            "visibility" => settings.visibility.clone_from(&property.value),
+            "names" => settings.names = Some(value.as_str().into()),
+            "visibility" => settings.visibility = Some(value.as_str().into()),
             _ => {}
         }
     }
@@ -170,27 +164,20 @@ pub(super) fn events<'t>(
     tags: &'static Tags,
 ) -> Option<Events<'t>> {
     let compiled = compiled(tags, &root.language())?;
-    let source = builder.source;
-    let stop = builder.stop_check();
-    let text = |node: Node<'_>| std::iter::once(source.get(node.byte_range()).unwrap_or_default());
-    let mut cursor = QueryCursor::new();
-    cursor.set_match_limit(MOST_OPEN);
-    let mut progress = |_: &QueryCursorState| {
-        if stop() {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        }
-    };
-    let options = QueryCursorOptions::new().progress_callback(&mut progress);
-    let mut matches = cursor.matches_with_options(&compiled.query, root, text, options);
+    let (source, stop) = (builder.source, builder.stop_check());
     let mut collector = Collector::new(source, compiled);
-    while let Some(found) = matches.next() {
-        let captures = found.captures().iter();
-        let captures = captures.map(|c| (compiled.roles[c.index as usize], c.node));
-        collector.add(found.pattern_index, captures.collect());
-    }
-    builder.count_steps(collector.steps);
+    let steps = matching::find(
+        &compiled.query,
+        (root, source),
+        stop,
+        &mut |pattern, captures| {
+            let captures = captures
+                .iter()
+                .map(|(at, node)| (compiled.roles[*at], *node));
+            collector.add(pattern, captures.collect());
+        },
+    );
+    builder.count_steps(steps);
     Some(collector.finish())
 }
 
@@ -202,7 +189,6 @@ struct Collector<'t, 's> {
     exports_all: bool,
     /// Definitions by the byte of their name, or by their own where several names make one.
     candidates: FxHashMap<(usize, bool), Candidate<'t>>,
-    steps: u64,
 }
 
 impl<'t, 's> Collector<'t, 's> {
@@ -214,12 +200,10 @@ impl<'t, 's> Collector<'t, 's> {
             exports: Vec::new(),
             exports_all: false,
             candidates: FxHashMap::default(),
-            steps: 0,
         }
     }
 
     fn add(&mut self, pattern: usize, captures: Vec<(Role, Node<'t>)>) {
-        self.steps += 1;
         let is_definition = |role: &Role| matches!(role, Role::Definition(_));
         if captures.iter().any(|(role, _)| is_definition(role)) {
             self.add_definition(pattern, &captures);
