@@ -22,5 +22,6 @@ static TAGS: Tags = Tags {
         ],
         ..Outline::NEUTRAL
     },
+    separator: Some("."),
     ..Tags::new(include_str!("tags.scm"))
 };

@@ -41,6 +41,7 @@ static TAGS: Tags = Tags {
         ],
         ..Outline::NEUTRAL
     },
+    separator: Some("."),
     ..Tags::new(include_str!("tags.scm"))
 };
 

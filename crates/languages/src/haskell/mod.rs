@@ -19,6 +19,7 @@ static TAGS: Tags = Tags {
         complexity: &COMPLEXITY,
         ..Outline::NEUTRAL
     },
+    separator: Some("."),
     ..Tags::new(include_str!("tags.scm"))
 };
 

@@ -30,6 +30,7 @@ static TAGS: Tags = Tags {
         complexity: &COMPLEXITY,
         ..Outline::NEUTRAL
     },
+    separator: Some("::"),
     ..Tags::new(include_str!("tags.scm"))
 };
 

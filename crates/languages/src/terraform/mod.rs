@@ -12,4 +12,7 @@ pub(crate) const SUPPORT: Support = Support::new(
     |builder, root| outline::walk_tags(builder, root, &TAGS),
 );
 
-static TAGS: Tags = Tags::new(include_str!("tags.scm"));
+static TAGS: Tags = Tags {
+    separator: Some("."),
+    ..Tags::new(include_str!("tags.scm"))
+};

@@ -285,7 +285,7 @@ fn is_of_shape(shape: &Shape, node: Node<'_>) -> bool {
 
 fn children(node: Node<'_>) -> Vec<Child<'_>> {
     let mut cursor = node.walk();
-    let mut children = Vec::with_capacity(node.child_count());
+    let mut children = Vec::with_capacity(node.child_count() as usize);
     if cursor.goto_first_child() {
         loop {
             children.push(Child {

@@ -38,8 +38,30 @@ pub(crate) struct Tags {
     pub(crate) clauses: Clauses,
     /// Beginnings of names that are private.
     pub(crate) private_prefixes: &'static [&'static str],
+    /// What stands between the parts of a name that is a path (`Shop.Cart`). The last part is the name, the rest its owner.
+    pub(crate) separator: Option<&'static str>,
     /// Changes a definition by rules that a query cannot express. Returns whether it is one.
     pub(crate) adjust: for<'t> fn(&Walker<'_, '_>, &mut Candidate<'t>) -> bool,
+}
+
+impl Candidate<'_> {
+    /// Makes the last part of a path the name.
+    fn split_path(&mut self, separator: &str) {
+        let [(name, _)] = self.names.as_mut_slice() else {
+            return;
+        };
+        let is_word = |part: &str| {
+            let is_part = |c: char| c.is_alphanumeric() || "_-'".contains(c);
+            !part.is_empty() && part.chars().all(is_part)
+        };
+        if !name.split(separator).all(is_word) {
+            return;
+        }
+        if let Some((owner, last)) = name.rsplit_once(separator) {
+            self.owner = Some(owner.replace(separator, "."));
+            *name = last.to_owned();
+        }
+    }
 }
 
 impl Tags {
@@ -50,6 +72,7 @@ impl Tags {
             outline: Outline::NEUTRAL,
             clauses: Clauses::Apart,
             private_prefixes: &[],
+            separator: None,
             adjust: |_, _| true,
         }
     }

@@ -115,6 +115,9 @@ impl<'s> Sweep<'_, 's> {
         if !(self.tags.adjust)(&self.walker, &mut candidate) {
             return;
         }
+        if let Some(separator) = self.tags.separator {
+            candidate.split_path(separator);
+        }
         if self.walker.is_member() {
             candidate.kind = match candidate.kind {
                 SymbolKind::Function => SymbolKind::Method,
@@ -199,6 +202,7 @@ impl<'s> Sweep<'_, 's> {
         let owner = self.walker.b.current_owner();
         let def = self.walker.declare(&found);
         self.walker.wrapper = None;
+        self.set_owner(candidate, def);
         if let Some(node) = candidate.doc.first() {
             let text = docstring(self.walker.b.text(*node));
             self.walker.b.set_doc(def, &text);
@@ -212,6 +216,19 @@ impl<'s> Sweep<'_, 's> {
             self.clauses.insert(key, def);
         }
         def
+    }
+
+    /// The owner of a definition that is no function, from the path in its name.
+    fn set_owner(&mut self, candidate: &Candidate<'_>, def: DefId) {
+        if let Some(owner) = candidate
+            .owner
+            .as_deref()
+            .filter(|_| !candidate.kind.is_callable())
+        {
+            let owner = self.walker.b.intern_owned_name(owner);
+            let callable = self.walker.b.def_mut(def).callable.get_or_insert_default();
+            callable.receiver = Some(owner);
+        }
     }
 
     /// Without a known body, a signature ends with the line of its last parameter.
