@@ -6,22 +6,38 @@
 
 mod ancestry;
 mod c;
+mod clojure;
 mod components;
 mod conditions;
 mod cpp;
 mod csharp;
+mod dart;
 mod definitions;
+mod elixir;
+mod elm;
+mod erlang;
 #[cfg(test)]
 mod fixture;
+mod fsharp;
+mod gdscript;
 mod go;
+mod groovy;
+mod haskell;
 mod isolation;
 mod java;
+mod julia;
 mod kotlin;
 mod lua;
 mod names;
+mod nix;
+mod objc;
+mod ocaml;
 mod outline;
+mod perl;
 mod php;
+mod protobuf;
 mod python;
+mod r;
 mod reach;
 #[cfg(test)]
 mod remote_tests;
@@ -29,12 +45,16 @@ mod ruby;
 mod rust;
 mod scala;
 mod shell;
+mod solidity;
+mod sql;
 mod support;
 mod swift;
+mod terraform;
 #[cfg(test)]
 mod tests;
 mod type_text;
 mod typescript;
+mod zig;
 
 use base::language::ParserIsolation;
 use base::{FileFacts, Language};
@@ -42,7 +62,7 @@ pub use isolation::{Isolation, isolate};
 use linker::{Langs, Repo};
 use support::Support;
 use syntax::Reader;
-use syntax::builder::Stop;
+use syntax::builder::{Builder, Stop};
 
 /// Goes up whenever facts of the same bytes change their shape or content: caches of older versions
 /// are not read.
@@ -68,6 +88,27 @@ fn support(language: Language) -> &'static Support {
         Language::Swift => &swift::SUPPORT,
         Language::Scala => &scala::SUPPORT,
         Language::Shell => &shell::SUPPORT,
+        Language::Elixir => &elixir::SUPPORT,
+        Language::Erlang => &erlang::SUPPORT,
+        Language::Haskell => &haskell::SUPPORT,
+        Language::Ocaml => &ocaml::SUPPORT,
+        Language::OcamlInterface => &ocaml::INTERFACE,
+        Language::Zig => &zig::SUPPORT,
+        Language::Dart => &dart::SUPPORT,
+        Language::R => &r::SUPPORT,
+        Language::Julia => &julia::SUPPORT,
+        Language::Perl => &perl::SUPPORT,
+        Language::ObjC => &objc::SUPPORT,
+        Language::Groovy => &groovy::SUPPORT,
+        Language::Clojure => &clojure::SUPPORT,
+        Language::FSharp => &fsharp::SUPPORT,
+        Language::Solidity => &solidity::SUPPORT,
+        Language::Sql => &sql::SUPPORT,
+        Language::Protobuf => &protobuf::SUPPORT,
+        Language::Terraform => &terraform::SUPPORT,
+        Language::Nix => &nix::SUPPORT,
+        Language::GdScript => &gdscript::SUPPORT,
+        Language::Elm => &elm::SUPPORT,
     }
 }
 
@@ -81,9 +122,20 @@ fn reader(language: Language, source: &str) -> Reader {
         walk: support.walk,
         is_documentation: support.is_documentation,
         mend: support.mend,
+        prepare: support.prepare,
         is_misread: support.is_misread,
         scanner: support.scanner,
     }
+}
+
+/// Whether a source is in a language that is not read, though it has an ending of this one.
+fn is_foreign(language: Language, source: &str) -> bool {
+    (support(language).is_foreign)(source)
+}
+
+/// The facts of a source that is not read.
+fn without_facts(language: Language, source: &str) -> FileFacts {
+    Builder::new(language, source, &|| false).finish()
 }
 
 /// A shorter source takes at most a few megabytes and milliseconds, so a process of its own is not worthwhile.
@@ -106,11 +158,17 @@ pub fn extract(language: Language, source: &str) -> FileFacts {
 
 /// The same in this process, with the number of steps: reports of the parser, and nodes entered.
 pub fn extract_counted(language: Language, source: &str) -> (FileFacts, u64) {
+    if is_foreign(language, source) {
+        return (without_facts(language, source), 0);
+    }
     syntax::extract(reader(language, source), source, &|| false)
 }
 
 /// The same, but if `stop` returns true the facts are incomplete and must not be used.
 pub fn extract_unless(language: Language, source: &str, stop: Stop<'_>) -> FileFacts {
+    if is_foreign(language, source) {
+        return without_facts(language, source);
+    }
     let reader = reader(language, source);
     match isolation_of(&reader, source) {
         Some(isolation) => isolation.extract(reader.language, source, stop),
@@ -120,6 +178,9 @@ pub fn extract_unless(language: Language, source: &str, stop: Stop<'_>) -> FileF
 
 /// The same in this process, whatever isolation is installed: for the isolated process itself.
 pub fn extract_here(language: Language, source: &str, stop: Stop<'_>) -> FileFacts {
+    if is_foreign(language, source) {
+        return without_facts(language, source);
+    }
     syntax::extract(reader(language, source), source, stop).0
 }
 
@@ -132,6 +193,9 @@ pub fn parse_only(language: Language, source: &str) -> bool {
 /// For each line of the source, whether it has code; empty lines have none. If the source cannot be read as a whole,
 /// every line counts as code.
 pub fn code_lines(language: Language, source: &str) -> Vec<bool> {
+    if is_foreign(language, source) {
+        return vec![true; source.lines().count()];
+    }
     let reader = reader(language, source);
     match isolation_of(&reader, source) {
         Some(isolation) => isolation.code_lines(reader.language, source),
@@ -141,6 +205,9 @@ pub fn code_lines(language: Language, source: &str) -> Vec<bool> {
 
 /// The same in this process, whatever isolation is installed.
 pub fn code_lines_here(language: Language, source: &str) -> Vec<bool> {
+    if is_foreign(language, source) {
+        return vec![true; source.lines().count()];
+    }
     syntax::lines_with_code(reader(language, source), source)
 }
 

@@ -17,9 +17,13 @@ pub(crate) struct Support {
     pub(crate) is_documentation: fn(Node<'_>) -> bool,
     /// The language of a source whose ending may mean several; `None` for this one.
     pub(crate) dialect: fn(&str) -> Option<Language>,
+    /// Whether a source whose ending may mean several languages is in one that is not read.
+    pub(crate) is_foreign: fn(&str) -> bool,
     /// See [`syntax::Reader::mend`].
     pub(crate) mend: fn(&str) -> Option<String>,
     pub(crate) is_misread: fn(&str) -> bool,
+    /// See [`syntax::Reader::prepare`].
+    pub(crate) prepare: fn(&str) -> Option<String>,
     /// Limits of the grammar's scanner.
     pub(crate) scanner: ScannerLimits,
     /// Its semantics over all files of a repository.
@@ -37,8 +41,10 @@ impl Support {
             walk,
             is_documentation: |_| false,
             dialect: |_| None,
+            is_foreign: |_| false,
             mend: |_| None,
             is_misread: |_| false,
+            prepare: |_| None,
             scanner: ScannerLimits::NONE,
             tables: |_| Box::new(NoLang),
         }

@@ -1,7 +1,7 @@
 //! Lines for people only: comments, and documentation in other forms.
 
 use crate::parse::parse_time_limit;
-use crate::read::{Reader, parse};
+use crate::read::{Reader, parse, prepared};
 use tree_sitter::Node;
 
 /// For each line of the source, whether it has code; empty lines have none. If the source cannot be read as a whole,
@@ -9,7 +9,9 @@ use tree_sitter::Node;
 pub fn lines_with_code(reader: Reader, source: &str) -> Vec<bool> {
     let count = source.lines().count();
     let mut left = parse_time_limit(source.len());
-    let parsed = parse(reader, source, (&mut left, &|| false));
+    let prepared = prepared(reader, source);
+    let text = prepared.as_deref().unwrap_or(source);
+    let parsed = parse(reader, text, (&mut left, &|| false));
     let Some(parsed) = parsed.filter(|parsed| parsed.whole) else {
         return vec![true; count];
     };

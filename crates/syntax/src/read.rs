@@ -23,6 +23,9 @@ pub struct Reader {
     /// A source that does not parse, with the syntax unknown to the grammar replaced by other bytes of the same length;
     /// `None` if there is nothing to mend.
     pub mend: fn(&str) -> Option<String>,
+    /// A source with what the grammar or its scanner cannot take replaced by other bytes, of the same length; `None` if
+    /// it is parsed as it stands. Names are read from the original source.
+    pub prepare: fn(&str) -> Option<String>,
     /// Whether the grammar misreads something in a source without an error. Such a source is mended as well.
     pub is_misread: fn(&str) -> bool,
     /// The limits of the grammar's scanner.
@@ -35,7 +38,9 @@ thread_local! {
 
 /// Parses without limits and drops the tree: the baseline for benchmarks. Returns whether there was a tree.
 pub fn parse_only(reader: Reader, source: &str) -> bool {
-    with_parser(reader, |parser| parser.parse(source, None)).is_some()
+    let prepared = prepared(reader, source);
+    let text = prepared.as_deref().unwrap_or(source);
+    with_parser(reader, |parser| parser.parse(text, None)).is_some()
 }
 
 /// The facts of a file, and the number of steps taken: reports of the parser, and nodes entered or measured. A file
@@ -46,8 +51,10 @@ pub fn extract(reader: Reader, source: &str, stop: Stop<'_>) -> (FileFacts, u64)
     let before = parse::parser_steps();
     let mut builder = Builder::new(reader.language, source, stop);
     let mut left = parse::parse_time_limit(source.len());
-    let first = parse(reader, source, (&mut left, stop));
-    let parsed = first.map(|first| mended(reader, source, first, (&mut left, stop)));
+    let prepared = prepared(reader, source);
+    let text = prepared.as_deref().unwrap_or(source);
+    let first = parse(reader, text, (&mut left, stop));
+    let parsed = first.map(|first| mended(reader, text, first, (&mut left, stop)));
     match parsed {
         Some((Parsed { tree, whole }, text)) => {
             builder.mended = text;
@@ -78,6 +85,11 @@ pub fn parse_text(
     let limits = (&mut left, stop);
     let parsed = parse::parse_prefix(&mut parser, text, ScannerLimits::NONE, limits)?;
     Some((parsed.tree, parsed.whole))
+}
+
+/// The source as the parser gets it, if it differs.
+pub(crate) fn prepared(reader: Reader, source: &str) -> Option<String> {
+    (reader.prepare)(source).filter(|text| text.len() == source.len())
 }
 
 /// The tree of the mended source, with that source, if it has fewer errors: after an error, a parser loses definitions

@@ -216,7 +216,7 @@ fn push_name(names: &mut Vec<String>, name: String) {
 
 /// `src/app.ts`, `sessions.py`: a name with an ending of source.
 fn is_path(word: &str) -> bool {
-    // Endings of languages without a folder of their own.
+    // Endings of languages without a folder of their own. Of other languages, one letter is more likely a member (`x.m`).
     const OTHERS: [&str; 11] = [
         "kt", "scala", "cs", "php", "c", "h", "cc", "cpp", "hpp", "swift", "vue",
     ];
@@ -224,7 +224,8 @@ fn is_path(word: &str) -> bool {
         return false;
     };
     let name = stem.rsplit(['/', '\\']).next().unwrap_or_default();
-    let is_source = OTHERS.contains(&end) || Language::from_extension(end).is_some();
+    let is_source =
+        OTHERS.contains(&end) || end.len() > 1 && Language::from_extension(end).is_some();
     is_source && !name.is_empty() && !word.contains(['(', ')']) && !word.contains("..")
 }
 

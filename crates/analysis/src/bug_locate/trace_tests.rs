@@ -263,3 +263,55 @@ fn any_text_is_survived() {
         parse_stack_traces(&text);
     }
 }
+
+#[test]
+fn languages_of_which_only_names_are_read() {
+    check(
+        "** (ArgumentError) bad\n    (shop 0.1.0) lib/shop/cart.ex:12: Shop.Cart.add/2\n    lib/shop.ex:3: anonymous fn/1 in Shop.run/0\n",
+        "
+        Elixir ** (ArgumentError) bad
+          lib/shop/cart.ex 12 - Shop.Cart.add
+          lib/shop.ex 3 - Shop.run",
+    );
+    check(
+        "exception error: bad\n  in function  cart:add/2 (src/cart.erl, line 12)\n",
+        "
+        Erlang exception error: bad
+          src/cart.erl 12 - cart.add",
+    );
+    check(
+        "crash\n[{cart,add,2,[{file,\"src/cart.erl\"},{line,12}]},\n {shop,run,0,[{file,\"src/shop.erl\"},{line,3}]}]\n",
+        "
+        Erlang crash
+          src/cart.erl 12 - cart.add
+          src/shop.erl 3 - shop.run",
+    );
+    check(
+        "Fatal error: exception Empty\nRaised at Shop__Cart.add in file \"src/cart.ml\", line 12, characters 4-19\nCalled from Shop.run in file \"src/shop.ml\" (inlined), line 3, characters 2-8\n",
+        "
+        OCaml Fatal error: exception Empty
+          src/cart.ml 12 - Cart.add
+          src/shop.ml 3 - Shop.run",
+    );
+    check(
+        "Unhandled exception:\nBad state: no element\n#0      Cart.add (package:shop/src/cart.dart:12:5)\n#1      main.<anonymous closure> (file:///app/bin/main.dart:3:7)\n",
+        "
+        Dart Bad state: no element
+          src/cart.dart 12 5 Cart.add
+          app/bin/main.dart 3 7 main",
+    );
+    check(
+        "ERROR: bad\nStacktrace:\n [1] add(cart::Cart, n::Int64)\n   @ Shop ~/shop/src/Shop.jl:12\n [2] top-level scope\n   @ main.jl:3\n",
+        "
+        Julia Stacktrace:
+          shop/src/Shop.jl 12 - add
+          main.jl 3 - top-level",
+    );
+    check(
+        "Empty at lib/Shop/Cart.pm line 12.\n\tShop::Cart::add(1) called at bin/shop.pl line 3\n",
+        "
+        Perl -
+          lib/Shop/Cart.pm 12 - -
+          bin/shop.pl 3 - Shop::Cart::add",
+    );
+}

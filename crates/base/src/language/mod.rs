@@ -105,6 +105,88 @@ languages! {
         /// The shell, as Bash reads it.
         Shell = PROFILE,
     }
+    elixir, "../../../languages/src/elixir/profile.rs" => {
+        /// Elixir.
+        Elixir = PROFILE,
+    }
+    erlang, "../../../languages/src/erlang/profile.rs" => {
+        /// Erlang.
+        Erlang = PROFILE,
+    }
+    haskell, "../../../languages/src/haskell/profile.rs" => {
+        /// Haskell.
+        Haskell = PROFILE,
+    }
+    ocaml, "../../../languages/src/ocaml/profile.rs" => {
+        /// OCaml.
+        Ocaml = PROFILE,
+        /// Interfaces of OCaml.
+        OcamlInterface = INTERFACE,
+    }
+    zig, "../../../languages/src/zig/profile.rs" => {
+        /// Zig.
+        Zig = PROFILE,
+    }
+    dart, "../../../languages/src/dart/profile.rs" => {
+        /// Dart.
+        Dart = PROFILE,
+    }
+    r, "../../../languages/src/r/profile.rs" => {
+        /// R.
+        R = PROFILE,
+    }
+    julia, "../../../languages/src/julia/profile.rs" => {
+        /// Julia.
+        Julia = PROFILE,
+    }
+    perl, "../../../languages/src/perl/profile.rs" => {
+        /// Perl.
+        Perl = PROFILE,
+    }
+    objc, "../../../languages/src/objc/profile.rs" => {
+        /// Objective-C.
+        ObjC = PROFILE,
+    }
+    groovy, "../../../languages/src/groovy/profile.rs" => {
+        /// Groovy, also as Gradle and Jenkins use it.
+        Groovy = PROFILE,
+    }
+    clojure, "../../../languages/src/clojure/profile.rs" => {
+        /// Clojure and ClojureScript.
+        Clojure = PROFILE,
+    }
+    fsharp, "../../../languages/src/fsharp/profile.rs" => {
+        /// F#.
+        FSharp = PROFILE,
+    }
+    solidity, "../../../languages/src/solidity/profile.rs" => {
+        /// Solidity.
+        Solidity = PROFILE,
+    }
+    sql, "../../../languages/src/sql/profile.rs" => {
+        /// SQL.
+        Sql = PROFILE,
+    }
+    protobuf, "../../../languages/src/protobuf/profile.rs" => {
+        /// Protocol Buffers.
+        Protobuf = PROFILE,
+    }
+    terraform, "../../../languages/src/terraform/profile.rs" => {
+        /// Terraform, and other files in the HashiCorp configuration language.
+        Terraform = PROFILE,
+    }
+    nix, "../../../languages/src/nix/profile.rs" => {
+        /// Nix.
+        Nix = PROFILE,
+    }
+    gdscript, "../../../languages/src/gdscript/profile.rs" => {
+        /// GDScript.
+        GdScript = PROFILE,
+    }
+    elm, "../../../languages/src/elm/profile.rs" => {
+        /// Elm.
+        Elm = PROFILE,
+    }
 }
 
 /// Bytes of a file in which its first line must end, as for the kernel's `#!`.

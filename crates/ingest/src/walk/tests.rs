@@ -347,7 +347,7 @@ fn names_of_any_bytes_and_depth_are_found_or_said() {
 fn large_files_that_are_not_searched_are_named() {
     let repo = Repo::new("");
     let large = "a line of text\n".repeat(80_000);
-    for name in ["notes.unknown", "data.json", "image.png", "query.sql"] {
+    for name in ["notes.unknown", "data.json", "image.png", "query.tcl"] {
         repo.write(name, &large);
     }
     let keep = |path: &str| search::plain::language_of(path).is_some();
@@ -358,7 +358,7 @@ fn large_files_that_are_not_searched_are_named() {
         [
             ("data.json", LARGE_OTHER),
             ("notes.unknown", LARGE_OTHER),
-            ("query.sql", LARGE_TEXT)
+            ("query.tcl", LARGE_TEXT)
         ]
     );
     assert!(found.is_empty(), "{found:?}");

@@ -309,12 +309,12 @@ fn a_graph_put_in_by_hand_answers_by_names() {
 #[test]
 fn without_a_graph_the_chunks_answer() {
     let repo = Repo::new(
-        "//- .git/HEAD\nref\n//- lib/backoff.ex\n# Computes the delay before the next retry.\ndef retry_backoff(n) do\n  2 ** n\nend\n",
+        "//- .git/HEAD\nref\n//- lib/backoff.cr\n# Computes the delay before the next retry.\ndef retry_backoff(n)\n  2 ** n\nend\n",
     );
     let answer = json(&repo, &["graph-rag", "retry backoff delay"]);
     assert_eq!(answer["source"], "embedding");
     assert_eq!(answer["fallback"]["degraded_to"], "embedding");
-    assert_eq!(answer["candidates"][0]["file_path"], "lib/backoff.ex");
+    assert_eq!(answer["candidates"][0]["file_path"], "lib/backoff.cr");
 }
 
 #[test]

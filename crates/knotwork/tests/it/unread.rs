@@ -21,7 +21,7 @@ def bad(:
     !!!
 //- tests/data_test.py
 def bad(:
-//- native/fast.hs
+//- native/fast.nim
 fast = 1
 //- scripts/run.tcl
 proc go {} { return 1 }
@@ -82,7 +82,7 @@ fn index_and_its_status_name_what_is_not_read() {
     let repo = mixed();
     let said = knotwork(&repo, &["index"]).stdout;
     for part in [
-        "as text: haskell 1, tcl 1",
+        "as text: nim 1, tcl 1",
         "2 files with syntax errors",
         "passed over: minified 1",
     ] {
@@ -103,7 +103,7 @@ fn answers_about_the_whole_do_not_count_what_tests_hold() {
     for command in ["complexity", "hotspot", "arch-check"] {
         let said = knotwork(&repo, &[command]).stderr;
         assert!(
-            said.contains("1 file in haskell, 1 file in tcl, 1 skipped file not in the graph")
+            said.contains("1 file in nim, 1 file in tcl, 1 skipped file not in the graph")
                 && said.contains("parts of 1 file with syntax errors"),
             "{command}: {said}"
         );
@@ -113,11 +113,11 @@ fn answers_about_the_whole_do_not_count_what_tests_hold() {
 #[test]
 fn a_change_that_is_not_in_the_graph_comes_first() {
     let repo = mixed();
-    repo.write("native/fast.hs", "fast = 2\n");
+    repo.write("native/fast.nim", "fast = 2\n");
     let said = knotwork(&repo, &["impact", "--since", "HEAD"]).stdout;
     assert!(
         said.starts_with(
-            "Not known is what these affect: native/fast.hs (no grammar for haskell)\n\
+            "Not known is what these affect: native/fast.nim (no grammar for nim)\n\
              0 symbols affected by the rest of what differs from HEAD"
         ),
         "{said}"
@@ -125,12 +125,12 @@ fn a_change_that_is_not_in_the_graph_comes_first() {
     let answer = json(&repo, &["impact", "--since", "HEAD"]);
     assert_eq!(
         answer["diff"]["not_in_graph"],
-        json!({"native/fast.hs": "no grammar for haskell"})
+        json!({"native/fast.nim": "no grammar for nim"})
     );
     let said = knotwork(&repo, &["impact", "src/broken.py"]).stderr;
     assert!(said.contains("src/broken.py has syntax errors"), "{said}");
     for (path, reason) in [
-        ("native/fast.hs", "no grammar for haskell"),
+        ("native/fast.nim", "no grammar for nim"),
         ("src/packed.js", "minified"),
     ] {
         let said = knotwork(&repo, &["ast-delta", path]).stderr;
@@ -176,7 +176,7 @@ fn a_path_is_told_from_a_symbol() {
     for (argument, message) in [
         ("../other/expire.c", "path outside the project"),
         ("m.c", "file or symbol not found: m.c"),
-        ("native/fast.hs", "no grammar for haskell"),
+        ("native/fast.nim", "no grammar for nim"),
     ] {
         let said = knotwork(&repo, &["impact", argument]);
         assert_eq!(said.code, 1);

@@ -5,17 +5,32 @@ use base::Language;
 /// Most bytes of a header that are read.
 const MOST: usize = 256 << 10;
 
-/// C++ if a line begins as only C++ lines do; otherwise `None`, and the ending decides. The text alone decides, so that
-/// a file is read the same in every repository.
+/// Objective-C or C++ if a line begins as only theirs do; otherwise `None`, and the ending decides. The text alone
+/// decides, so that a file is read the same in every repository.
 pub(super) fn of_header(source: &str) -> Option<Language> {
     let mut is_inside = false;
-    let mut lines = syntax::builder::head(source, MOST).lines();
-    let is_cpp = lines.any(|line| {
+    let mut is_cpp = false;
+    for line in syntax::builder::head(source, MOST).lines() {
         let is_code = !is_inside;
         is_inside = ends_in_comment(line, is_inside);
-        is_code && is_cpp_line(line)
-    });
+        if is_code && is_objc_line(line) {
+            return Some(Language::ObjC);
+        }
+        is_cpp |= is_code && is_cpp_line(line);
+    }
     is_cpp.then_some(Language::Cpp)
+}
+
+fn is_objc_line(line: &str) -> bool {
+    const STARTS: [&str; 6] = [
+        "@interface ",
+        "@protocol ",
+        "@class ",
+        "@implementation ",
+        "@import ",
+        "#import ",
+    ];
+    STARTS.iter().any(|start| line.starts_with(start))
 }
 
 /// Whether a comment continues after a line, which may begin in one.
@@ -109,6 +124,17 @@ fn split_path(text: &str) -> (&str, &str) {
 mod tests {
     use super::of_header;
     use base::Language;
+
+    #[test]
+    fn headers_of_objective_c() {
+        for source in ["#import <A/A.h>\n", "class A;\n@interface B : C\n@end\n"] {
+            assert_eq!(of_header(source), Some(Language::ObjC), "{source}");
+        }
+        assert_eq!(
+            of_header("/*\n@interface in a comment\n*/\nint f(void);\n"),
+            None
+        );
+    }
 
     #[test]
     fn a_line_that_only_cpp_has_decides() {

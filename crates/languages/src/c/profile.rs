@@ -25,7 +25,7 @@ pub(super) const PROFILE: LanguageProfile = LanguageProfile {
         names_at_run_time: false,
         ..ModuleTraits::NEUTRAL
     },
-    called_by: &[Language::Cpp, Language::Swift],
+    called_by: &[Language::Cpp, Language::Swift, Language::ObjC],
     linking: LinkTraits {
         // Measured with C++: 1,240.
         bytes_of_a_call: 1_300,

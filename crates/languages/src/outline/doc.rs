@@ -24,13 +24,16 @@ fn plain_line(line: &str) -> &str {
     let line = line
         .strip_prefix("(*")
         .or(line.strip_prefix("{-"))
+        .or(line.strip_prefix("#'"))
         .unwrap_or(line);
-    let line = line.trim_start_matches(START).trim_start();
-    let line = line.strip_prefix("| ").unwrap_or(line);
     let end = END.iter().find_map(|end| line.strip_suffix(end));
     let line = end.unwrap_or(line).trim_end_matches('*').trim();
+    let line = line.trim_start_matches(START).trim_start();
+    let line = line.strip_prefix("| ").unwrap_or(line);
     let line = strip_tags(line);
-    let known = ["@brief ", "\\brief "];
+    let known = [
+        "@brief ", "\\brief ", "@doc ", "@notice ", "@title ", "@dev ",
+    ];
     let text = known.iter().find_map(|tag| line.strip_prefix(tag));
     text.unwrap_or(line).trim()
 }
@@ -68,5 +71,7 @@ mod tests {
         assert_eq!(text("/**\n * @brief Adds.\n * @param x y\n */"), "Adds.\n");
         assert_eq!(text("-- | Adds one."), "Adds one.\n");
         assert_eq!(text("(* Adds one. *)"), "Adds one.\n");
+        assert_eq!(text("{-| Adds one.\n-}"), "Adds one.\n\n");
+        assert_eq!(text("#' Adds one."), "Adds one.\n");
     }
 }

@@ -2,11 +2,15 @@
 //! parameters and complexity. There are no calls, references or imports; C adds its own.
 //!
 //! A language describes its definitions in an [`Outline`]. A function in its folder handles whatever a table cannot
-//! express, and returns each [`FoundDefinition`].
+//! express, and returns each [`FoundDefinition`]. Or it describes them by a query, in [`Tags`].
 
 pub(crate) mod doc;
+mod foreign;
+mod tags;
 mod walk;
 
+pub(crate) use foreign::LineStarts;
+pub(crate) use tags::{Candidate, Clauses, Tags, walk_tags};
 pub(crate) use walk::{Walker, walk};
 
 use base::{SymbolKind, Visibility};

@@ -24,6 +24,8 @@ pub(crate) struct Walker<'b, 's> {
     outline: &'static Outline,
     /// The adjacent comment lines directly before the walk's position.
     doc: Vec<&'s str>,
+    /// Documentation there that is no comment.
+    text: String,
     /// The row after the last of them.
     doc_end: usize,
     /// Start of the wrapper that the walk is in: byte, row.
@@ -41,6 +43,7 @@ impl<'b, 's> Walker<'b, 's> {
             b: builder,
             outline,
             doc: Vec::new(),
+            text: String::new(),
             doc_end: 0,
             wrapper: None,
             section: None,
@@ -93,18 +96,41 @@ impl<'s> Walker<'_, 's> {
         }
         if start.row != self.doc_end {
             self.doc.clear();
+            self.text.clear();
         }
         self.doc.push(self.b.text(node));
-        self.doc_end = node.end_position().row + usize::from(node.end_position().column > 0);
+        self.doc_end = row_after(node);
+    }
+
+    /// Adds documentation that is no comment. A blank line may follow it.
+    pub(super) fn add_documentation(&mut self, text: String, node: Node<'_>) {
+        let rest = self.b.source.get(node.end_byte()..).unwrap_or_default();
+        let mut lines = head(rest, MOST_HEAD).split('\n').take(2);
+        let is_blank = |line: Option<&str>| line.is_some_and(|line| line.trim().is_empty());
+        let is_followed_by_blank = is_blank(lines.next()) && is_blank(lines.next());
+        self.doc.clear();
+        self.text = text;
+        self.doc_end = node.end_position().row + 1 + usize::from(is_followed_by_blank);
+    }
+
+    /// Passes over a node that may stand between documentation and a definition.
+    pub(super) fn skip_between(&mut self, node: Node<'_>) {
+        if node.start_position().row == self.doc_end {
+            self.doc_end = row_after(node);
+        }
     }
 
     /// The comments right above a row.
     fn take_doc(&mut self, row: usize) -> String {
         let comments = std::mem::take(&mut self.doc);
+        let text = std::mem::take(&mut self.text);
         if row != self.doc_end {
             return String::new();
         }
-        doc::plain_text(&comments)
+        if text.is_empty() {
+            return doc::plain_text(&comments);
+        }
+        text
     }
 
     /// Whether the current place is inside a function.
@@ -222,11 +248,7 @@ impl<'s> Walker<'_, 's> {
         };
         let def = self.b.add_def(id, found.kind, node, at);
         self.b.set_doc(def, &doc);
-        let params = found
-            .parameters
-            .iter()
-            .flat_map(|list| self.parameters(*list));
-        let params: Vec<Param> = params.collect();
+        let params = self.parameters_of(&found.parameters);
         let receiver = found.receiver.map(|name| self.b.intern_owned_name(name));
         let visibility = self.visibility(found);
         let flags = self.flags(found);
@@ -315,6 +337,14 @@ impl<'s> Walker<'_, 's> {
         written.or(self.section).unwrap_or(default_visibility)
     }
 
+    /// The parameters in some lists.
+    pub(super) fn parameters_of(&mut self, lists: &[Node<'_>]) -> Vec<Param> {
+        lists
+            .iter()
+            .flat_map(|list| self.parameters(*list))
+            .collect()
+    }
+
     fn parameters(&mut self, list: Node<'_>) -> Vec<Param> {
         if self.outline.comments.contains(&list.kind_name()) {
             return Vec::new();
@@ -335,7 +365,9 @@ impl<'s> Walker<'_, 's> {
 
     fn parameter(&mut self, node: Node<'_>) -> Option<Param> {
         let name = parameter_name(node)?;
-        if !self.b.text(name).contains(char::is_alphanumeric) {
+        let text = self.b.text(name);
+        let is_literal = text.starts_with(|c: char| c.is_ascii_digit() || c == '"');
+        if is_literal || !text.contains(char::is_alphanumeric) {
             return None;
         }
         Some(Param {
@@ -348,7 +380,7 @@ impl<'s> Walker<'_, 's> {
 }
 
 /// Kinds of nodes that can be the name of a parameter.
-const NAMES: [&str; 9] = [
+const NAMES: [&str; 17] = [
     "identifier",
     "simple_identifier",
     "field_identifier",
@@ -358,6 +390,14 @@ const NAMES: [&str; 9] = [
     "block_parameter",
     "splat_parameter",
     "constant",
+    "lower_case_identifier",
+    "lower_pattern",
+    "identifier_pattern",
+    "long_identifier_or_op",
+    "typed_expression",
+    "formal_parameter",
+    "scalar",
+    "varname",
 ];
 
 /// Whether a node is a parameter itself, not a parameter list.
@@ -443,6 +483,11 @@ fn nodes_of_part(node: Node<'_>, part: Part) -> Vec<Node<'_>> {
         Part::Field(field) => node.field(field).into_iter().collect(),
         Part::Children(kind) => children_of_kind(node, kind),
     }
+}
+
+/// The row after a node.
+fn row_after(node: Node<'_>) -> usize {
+    node.end_position().row + usize::from(node.end_position().column > 0)
 }
 
 /// The end of the line of a name within its definition.

@@ -40,6 +40,7 @@ pub(super) fn typescript() -> Reader {
         is_documentation: |_| false,
         mend: |_| None,
         is_misread: |_| false,
+        prepare: |_| None,
         scanner: ScannerLimits::NONE,
     }
 }
@@ -52,6 +53,7 @@ pub(super) fn rust() -> Reader {
         is_documentation: |_| false,
         mend: |_| None,
         is_misread: |_| false,
+        prepare: |_| None,
         scanner: ScannerLimits::NONE,
     }
 }

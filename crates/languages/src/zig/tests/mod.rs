@@ -1,0 +1,9 @@
+//! Facts of Zig.
+
+use crate::fixture::names::check_sample;
+use base::Language;
+
+#[test]
+fn names_of_the_sample() {
+    check_sample(Language::Zig, "zig");
+}
