@@ -2,7 +2,8 @@
 //! a place, and a pointer to something constant does not become another one.
 
 use super::fit::Fit;
-use super::{Family, constant, references, standard};
+use super::{Family, constant, references, shapes, standard};
+use base::SymbolKind;
 use base::facts::*;
 use linker::eval::Eval;
 use linker::repo::{FileId, GlobalDef};
@@ -50,6 +51,8 @@ pub(super) struct Argument {
     pub(super) is_list: bool,
     /// Whether it is a literal number, which may be the null pointer.
     is_literal: bool,
+    /// Whether it may be an array, which a reference does not make a pointer of.
+    pub(super) may_be_array: bool,
     /// The only value of a list in braces.
     only: Option<Box<Argument>>,
 }
@@ -83,6 +86,14 @@ impl Argument {
             is_constant: constant::of_value(family, ev, file, expr),
             leads_to_constant,
             is_list: matches!(ty, Ty::Tuple(_)),
+            may_be_array: is_pointer
+                && matches!(
+                    facts.expr(expr),
+                    Expr::Literal(_)
+                        | Expr::Name { .. }
+                        | Expr::Member { .. }
+                        | Expr::Scoped { .. }
+                ),
             is_literal: *facts.expr(expr) == Expr::Literal(Primitive::Int),
             only,
             ty,
@@ -209,6 +220,36 @@ pub(super) fn rank(given: &Argument, kind: Kind, fit: Fit) -> Rank {
     }
 }
 
+/// How well a method takes its object: one that is not constant rather calls a method that is not, and one without a place one
+/// with `&&`.
+pub(super) fn rank_of_object(
+    method: &Def,
+    has_place: Option<bool>,
+    is_constant: Option<bool>,
+) -> Rank {
+    let has = |flag: DefFlags| method.flags.has(flag);
+    if method.kind != SymbolKind::Method || has(DefFlags::STATIC) {
+        return Rank::Neutral;
+    }
+    let kind = if has(DefFlags::BY_REFERENCE) {
+        Kind::Constant
+    } else {
+        Kind::Place
+    };
+    let constness = match (is_constant, kind) {
+        (None, _) => return Rank::Open(kind),
+        (Some(false), Kind::Constant) => 1,
+        _ => 0,
+    };
+    // Only among methods with `&` and `&&` does it count whether the object has a place.
+    match (has_place, has(DefFlags::ON_GIVEN), has(DefFlags::ON_PLACE)) {
+        (None, true, _) => Rank::Open(Kind::Given),
+        (None, _, true) => Rank::Open(kind),
+        (Some(false), false, true) => Rank::Known(constness + 2),
+        _ => Rank::Known(constness),
+    }
+}
+
 /// Whether one of two ranks is better; none where that is not known.
 pub(super) fn is_better(one: Rank, other: Rank) -> Option<bool> {
     match (one, other) {
@@ -240,7 +281,8 @@ fn are_of_one_type(list: &Ty) -> bool {
         return true;
     };
     let known: Vec<&Ty> = parts.iter().filter(|part| is_known(part)).collect();
-    !parts.is_empty() && known.windows(2).all(|two| two[0] == two[1])
+    // An empty list says nothing: another argument may say what its type is.
+    known.windows(2).all(|two| two[0] == two[1])
 }
 
 /// Whether two types certainly differ. The arguments of templates may not be known.
@@ -285,8 +327,8 @@ pub(super) fn contradict(
     pairs: &[(&Argument, Ty)],
 ) -> bool {
     let mut known: Vec<((GlobalDef, u32), Ty)> = Vec::new();
-    for (given, param) in pairs {
-        if given.is_list || !mentions(param, function, 0) {
+    for (n, (given, param)) in pairs.iter().enumerate() {
+        if given.is_list || shapes::is_pack(ev.repo, function, n) || !mentions(param, function, 0) {
             continue;
         }
         let mut env = Vec::new();

@@ -52,7 +52,11 @@ pub(super) fn callable(
 }
 
 /// Whether the object of a call has a place, and whether it is constant.
-fn of_object(family: &Family, ev: &mut Eval<'_>, object: Object) -> (Option<bool>, Option<bool>) {
+pub(super) fn of_object(
+    family: &Family,
+    ev: &mut Eval<'_>,
+    object: Object,
+) -> (Option<bool>, Option<bool>) {
     let facts = ev.repo.facts(object.file);
     match facts.expr(object.callee) {
         Expr::Member { object: of, .. } => {

@@ -4,7 +4,7 @@
 use super::binding::{self, Argument, Rank};
 use super::braces::{self, Listed};
 use super::fit::Fit;
-use super::{Family, constant, operators, references, shapes, standard};
+use super::{Family, constant, operators, shapes, standard};
 use crate::c::link::preference;
 use base::SymbolKind;
 use base::facts::*;
@@ -212,10 +212,7 @@ impl Family {
             all = constant::callable(self, ev, all, object);
         }
         if all.len() > 1 {
-            all = self.best_by_types(ev, all, receiver, call);
-        }
-        if all.len() > 1 {
-            all = references::by_reference(self, ev, all, call);
+            all = self.best_by_types(ev, all, receiver, call, object);
         }
         if all.len() > 1
             && let Some(object) = object
@@ -284,8 +281,10 @@ impl Family {
         all: Vec<GlobalDef>,
         receiver: Option<&Ty>,
         call: CallView<'_>,
+        object: Option<constant::Object>,
     ) -> Vec<GlobalDef> {
         let args = self.types_of_arguments(ev, call);
+        let object = object.map(|object| constant::of_object(self, ev, object));
         let given: Vec<Argument> = args
             .iter()
             .zip(call.args)
@@ -337,6 +336,10 @@ impl Family {
                     },
                     None => is_open.push(def),
                 }
+            }
+            if let Some((place, constant)) = object {
+                // The object is one more argument.
+                bound.push(binding::rank_of_object(ev.repo.def(def), place, constant));
             }
             ranks.insert(def, bound);
             ranked.push((def, fits));
@@ -533,14 +536,17 @@ impl Contest<'_> {
             let is_open = matches!(fit, Fit::Maybe | Fit::Perhaps)
                 || *against == Fit::Maybe
                 || *against == Fit::Perhaps && *fit <= Fit::Converted;
-            // A list of initial values comes before everything else that a list in braces may be. One value of a class stands for
-            // itself, and is no list for that class.
-            let stands_alone = |fit: Fit, ty: &Ty| {
-                matches!(ty, Ty::Instance(..)) && matches!(fit, Fit::Exact | Fit::Near)
-            };
-            let is_alone = stands_alone(*fit, param) || stands_alone(*against, theirs);
-            if is_list && !is_alone && takes_list(param) != takes_list(theirs) && !is_open {
-                if takes_list(theirs) {
+            // A list of initial values comes before everything else that a list in braces may be.
+            if is_list && takes_list(param) != takes_list(theirs) && !is_open {
+                // Compilers differ on one value of a class, where a template takes lists of any type.
+                let stands_alone = |fit: Fit, ty: &Ty| {
+                    matches!(ty, Ty::Instance(..)) && matches!(fit, Fit::Exact | Fit::Near)
+                };
+                let is_alone = stands_alone(*fit, param) || stands_alone(*against, theirs);
+                let is_inferred = [(one, param), (other, theirs)]
+                    .iter()
+                    .any(|(def, ty)| takes_list(ty) && binding::mentions(ty, *def, 0));
+                if takes_list(theirs) || is_alone && is_inferred {
                     return false;
                 }
                 is_better = true;
@@ -557,6 +563,14 @@ impl Contest<'_> {
             let (Some(a), Some(b)) = (bound.get(n), theirs_bound.get(n)) else {
                 continue;
             };
+            match (binding::is_better(*a, *b), binding::is_better(*b, *a)) {
+                (Some(true), _) => is_better = true,
+                (None, _) | (_, Some(true)) => return false,
+                _ => {}
+            }
+        }
+        let objects = bound.iter().zip(theirs_bound).skip(self.given.len());
+        for (a, b) in objects {
             match (binding::is_better(*a, *b), binding::is_better(*b, *a)) {
                 (Some(true), _) => is_better = true,
                 (None, _) | (_, Some(true)) => return false,
