@@ -61,29 +61,38 @@ impl Argument {
     pub(super) fn new(
         family: &Family,
         ev: &mut Eval<'_>,
-        file: FileId,
-        expr: ExprId,
+        (file, expr): (FileId, ExprId),
         ty: Ty,
+        depends: bool,
     ) -> Argument {
         let facts = ev.repo.facts(file);
         let only = match (facts.expr(expr), &ty) {
             (Expr::Tuple(parts), Ty::Tuple(types)) => match (&parts[..], &types[..]) {
                 ([part], [of]) if !matches!(facts.expr(*part), Expr::Tuple(_)) => {
-                    Some(Box::new(Argument::new(family, ev, file, *part, of.clone())))
+                    let part = Argument::new(family, ev, (file, *part), of.clone(), depends);
+                    Some(Box::new(part))
                 }
                 _ => None,
             },
             _ => None,
         };
         let is_pointer = standard::pointee(&ty).is_some();
-        let leads_to_constant = if is_pointer {
+        let leads_to_constant = if is_pointer && depends {
             constant::leads_to_constant(family, ev, file, expr)
         } else {
             None
         };
         Argument {
-            has_place: references::has_place(family, ev, file, expr),
-            is_constant: constant::of_value(family, ev, file, expr),
+            has_place: if depends {
+                references::has_place(family, ev, file, expr)
+            } else {
+                None
+            },
+            is_constant: if depends {
+                constant::of_value(family, ev, file, expr)
+            } else {
+                None
+            },
             leads_to_constant,
             is_list: matches!(ty, Ty::Tuple(_)),
             may_be_array: is_pointer
@@ -127,6 +136,22 @@ pub(super) fn kind(ev: &Eval<'_>, function: GlobalDef, n: usize) -> Kind {
         },
         _ => Kind::Value,
     }
+}
+
+/// Whether it matters to functions how their n-th argument is bound: they take it in different ways, and one of these is no value and
+/// no constant reference.
+pub(super) fn depends_on_argument(ev: &Eval<'_>, all: &[GlobalDef], n: usize) -> bool {
+    let mut kinds = all.iter().map(|def| kind(ev, *def, n));
+    let Some(first) = kinds.next() else {
+        return false;
+    };
+    let is_plain = |kind: Kind| matches!(kind, Kind::Value | Kind::Constant);
+    let (mut differ, mut plain) = (false, is_plain(first));
+    for kind in kinds {
+        differ |= kind != first;
+        plain &= is_plain(kind);
+    }
+    differ && !plain
 }
 
 /// Whether a parameter certainly cannot be bound to an argument whose type fits it.
