@@ -11,7 +11,7 @@ pub(crate) mod walk;
 pub(crate) use facts::{
     call_of_macro, conditions, include, is_entry, macro_definition, passed_macros,
 };
-pub(crate) use mend::{is_misread_cpp, mend_cpp};
+pub(crate) use mend::{PASSED, is_misread_cpp, mend_cpp};
 
 use crate::outline::{self, Outline};
 use crate::support::Support;

@@ -10,7 +10,7 @@ mod statements;
 use crate::conditions::{self, blank};
 
 /// The byte that replaces macro text that is skipped.
-pub(super) const PASSED: u8 = 0x0c;
+pub(crate) const PASSED: u8 = 0x0c;
 
 /// A source in which code that the C++ grammar cannot read is blank. It has the same number of bytes and lines as the original.
 /// `None` if there is nothing to mend.

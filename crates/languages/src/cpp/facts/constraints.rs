@@ -2,6 +2,7 @@
 //! all of several, `||` is one of several, `!` is an optional. What is not understood is unknown.
 
 use super::types;
+use crate::c::PASSED;
 use crate::outline::Walker;
 use syntax::facts::*;
 use tree_sitter::Node;
@@ -18,7 +19,7 @@ pub(crate) const CONDITION: &str = "?";
 
 /// The bound of a parameter that says when its template counts.
 pub(super) fn of_parameter(walker: &mut Walker<'_, '_>, node: Node<'_>) -> TypeId {
-    let text = walker.b.text(node);
+    let text = whole_text(walker, node);
     if text.len() > MOST_BYTES {
         return walker.b.add_type(TypeExpr::Unknown);
     }
@@ -30,6 +31,21 @@ pub(super) fn of_parameter(walker: &mut Walker<'_, '_>, node: Node<'_>) -> TypeI
     };
     let condition = condition.unwrap_or_default().to_owned();
     of_text(walker, &condition, node)
+}
+
+/// The text of a parameter. Of a macro with arguments that stands for one, the grammar has read the end.
+fn whole_text<'s>(walker: &Walker<'_, 's>, node: Node<'_>) -> &'s str {
+    let (start, end) = (node.start_byte(), node.end_byte());
+    let mended = walker.b.mended.as_deref().unwrap_or_default().as_bytes();
+    let before = mended.get(start.saturating_sub(MOST_BYTES)..start);
+    let is_passed = |byte: &&u8| matches!(**byte, PASSED | b'\n' | b'\r');
+    let passed = before
+        .unwrap_or_default()
+        .iter()
+        .rev()
+        .take_while(is_passed);
+    let text = walker.b.source.get(start - passed.count()..end);
+    text.unwrap_or_default().trim_start()
 }
 
 /// The bound for the text of a condition.

@@ -2,7 +2,8 @@
 //! a place, and a pointer to something constant does not become another one.
 
 use super::fit::Fit;
-use super::{Family, constant, references, standard};
+use super::{Family, constant, references, shapes, standard};
+use base::SymbolKind;
 use base::facts::*;
 use linker::eval::Eval;
 use linker::repo::{FileId, GlobalDef};
@@ -50,6 +51,8 @@ pub(super) struct Argument {
     pub(super) is_list: bool,
     /// Whether it is a literal number, which may be the null pointer.
     is_literal: bool,
+    /// Whether it may be an array, which a reference does not make a pointer of.
+    pub(super) may_be_array: bool,
     /// The only value of a list in braces.
     only: Option<Box<Argument>>,
 }
@@ -58,31 +61,48 @@ impl Argument {
     pub(super) fn new(
         family: &Family,
         ev: &mut Eval<'_>,
-        file: FileId,
-        expr: ExprId,
+        (file, expr): (FileId, ExprId),
         ty: Ty,
+        depends: bool,
     ) -> Argument {
         let facts = ev.repo.facts(file);
         let only = match (facts.expr(expr), &ty) {
             (Expr::Tuple(parts), Ty::Tuple(types)) => match (&parts[..], &types[..]) {
                 ([part], [of]) if !matches!(facts.expr(*part), Expr::Tuple(_)) => {
-                    Some(Box::new(Argument::new(family, ev, file, *part, of.clone())))
+                    let part = Argument::new(family, ev, (file, *part), of.clone(), depends);
+                    Some(Box::new(part))
                 }
                 _ => None,
             },
             _ => None,
         };
         let is_pointer = standard::pointee(&ty).is_some();
-        let leads_to_constant = if is_pointer {
+        let leads_to_constant = if is_pointer && depends {
             constant::leads_to_constant(family, ev, file, expr)
         } else {
             None
         };
         Argument {
-            has_place: references::has_place(family, ev, file, expr),
-            is_constant: constant::of_value(family, ev, file, expr),
+            has_place: if depends {
+                references::has_place(family, ev, file, expr)
+            } else {
+                None
+            },
+            is_constant: if depends {
+                constant::of_value(family, ev, file, expr)
+            } else {
+                None
+            },
             leads_to_constant,
             is_list: matches!(ty, Ty::Tuple(_)),
+            may_be_array: is_pointer
+                && matches!(
+                    facts.expr(expr),
+                    Expr::Literal(_)
+                        | Expr::Name { .. }
+                        | Expr::Member { .. }
+                        | Expr::Scoped { .. }
+                ),
             is_literal: *facts.expr(expr) == Expr::Literal(Primitive::Int),
             only,
             ty,
@@ -116,6 +136,22 @@ pub(super) fn kind(ev: &Eval<'_>, function: GlobalDef, n: usize) -> Kind {
         },
         _ => Kind::Value,
     }
+}
+
+/// Whether it matters to functions how their n-th argument is bound: they take it in different ways, and one of these is no value and
+/// no constant reference.
+pub(super) fn depends_on_argument(ev: &Eval<'_>, all: &[GlobalDef], n: usize) -> bool {
+    let mut kinds = all.iter().map(|def| kind(ev, *def, n));
+    let Some(first) = kinds.next() else {
+        return false;
+    };
+    let is_plain = |kind: Kind| matches!(kind, Kind::Value | Kind::Constant);
+    let (mut differ, mut plain) = (false, is_plain(first));
+    for kind in kinds {
+        differ |= kind != first;
+        plain &= is_plain(kind);
+    }
+    differ && !plain
 }
 
 /// Whether a parameter certainly cannot be bound to an argument whose type fits it.
@@ -209,6 +245,36 @@ pub(super) fn rank(given: &Argument, kind: Kind, fit: Fit) -> Rank {
     }
 }
 
+/// How well a method takes its object: one that is not constant rather calls a method that is not, and one without a place one
+/// with `&&`.
+pub(super) fn rank_of_object(
+    method: &Def,
+    has_place: Option<bool>,
+    is_constant: Option<bool>,
+) -> Rank {
+    let has = |flag: DefFlags| method.flags.has(flag);
+    if method.kind != SymbolKind::Method || has(DefFlags::STATIC) {
+        return Rank::Neutral;
+    }
+    let kind = if has(DefFlags::BY_REFERENCE) {
+        Kind::Constant
+    } else {
+        Kind::Place
+    };
+    let constness = match (is_constant, kind) {
+        (None, _) => return Rank::Open(kind),
+        (Some(false), Kind::Constant) => 1,
+        _ => 0,
+    };
+    // Only among methods with `&` and `&&` does it count whether the object has a place.
+    match (has_place, has(DefFlags::ON_GIVEN), has(DefFlags::ON_PLACE)) {
+        (None, true, _) => Rank::Open(Kind::Given),
+        (None, _, true) => Rank::Open(kind),
+        (Some(false), false, true) => Rank::Known(constness + 2),
+        _ => Rank::Known(constness),
+    }
+}
+
 /// Whether one of two ranks is better; none where that is not known.
 pub(super) fn is_better(one: Rank, other: Rank) -> Option<bool> {
     match (one, other) {
@@ -240,7 +306,8 @@ fn are_of_one_type(list: &Ty) -> bool {
         return true;
     };
     let known: Vec<&Ty> = parts.iter().filter(|part| is_known(part)).collect();
-    !parts.is_empty() && known.windows(2).all(|two| two[0] == two[1])
+    // An empty list says nothing: another argument may say what its type is.
+    known.windows(2).all(|two| two[0] == two[1])
 }
 
 /// Whether two types certainly differ. The arguments of templates may not be known.
@@ -285,8 +352,8 @@ pub(super) fn contradict(
     pairs: &[(&Argument, Ty)],
 ) -> bool {
     let mut known: Vec<((GlobalDef, u32), Ty)> = Vec::new();
-    for (given, param) in pairs {
-        if given.is_list || !mentions(param, function, 0) {
+    for (n, (given, param)) in pairs.iter().enumerate() {
+        if given.is_list || shapes::is_pack(ev.repo, function, n) || !mentions(param, function, 0) {
             continue;
         }
         let mut env = Vec::new();

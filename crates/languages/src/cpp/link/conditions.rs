@@ -64,11 +64,19 @@ impl Family {
                 binding::kind(ev, function, n),
                 Kind::Value | Kind::Constant | Kind::Given
             );
-            if !is_plain || argument.is_list || !is_certain(&argument.ty) {
+            if !is_plain
+                || argument.is_list
+                || shapes::is_pack(ev.repo, function, n)
+                || !is_certain(&argument.ty)
+            {
                 continue;
             }
             let mut found = Vec::new();
-            ev.unify(param, &argument.ty, &mut found);
+            if argument.may_be_array && binding::kind(ev, function, n) != Kind::Value {
+                ev.unify(param, &array_or_pointer(), &mut found);
+            } else {
+                ev.unify(param, &argument.ty, &mut found);
+            }
             for (key, ty) in found
                 .into_iter()
                 .filter(|(key, ty)| key.0 == function && is_certain(ty))
@@ -258,7 +266,11 @@ impl Family {
         let first = types.first()?.as_ref()?;
         let second = || types.get(1)?.as_ref();
         match name {
-            "is_same" | "same_as" => Some(first == second()?),
+            "is_same" | "same_as" => {
+                let second = second()?;
+                let is_open = [first, second].contains(&&array_or_pointer());
+                (!is_open || standard::number(second).is_some()).then_some(first == second)
+            }
             "is_base_of" => self.is_base(ev, first, second()?),
             "derived_from" => self.is_base(ev, second()?, first),
             "is_convertible" | "convertible_to" => match self.fit(ev, first, second()?) {
@@ -266,6 +278,7 @@ impl Family {
                 Fit::Exact | Fit::Near | Fit::Loose | Fit::Converted => Some(true),
                 _ => None,
             },
+            "is_pointer" if *first == array_or_pointer() => None,
             "is_void" => Some(standard::is_void(first)),
             "is_pointer" => Some(standard::pointee(first).is_some()),
             "is_enum" => Some(is_of_kind(ev, first, true)),
@@ -297,6 +310,8 @@ impl Family {
                 (!self.has_unknown_base(ev, derived)).then_some(false)
             }
             (Ty::Instance(..), _) if standard::number(derived).is_some() => Some(false),
+            (Ty::Instance(..), _) if standard::pointee(derived).is_some() => Some(false),
+            (Ty::Instance(..), _) if *derived == array_or_pointer() => Some(false),
             (_, Ty::Instance(..)) if standard::number(base).is_some() => Some(false),
             _ => None,
         }
@@ -316,6 +331,11 @@ fn is_of_kind(ev: &Eval<'_>, ty: &Ty, is_enum: bool) -> bool {
         Ty::Instance(def, _) => (ev.repo.def(*def).kind == SymbolKind::Enum) == is_enum,
         _ => false,
     }
+}
+
+/// The type of a reference to an array or a pointer: which of them, is not known.
+fn array_or_pointer() -> Ty {
+    Ty::external("", "array", Vec::new())
 }
 
 /// Whether nothing is open about a type.

@@ -5,7 +5,7 @@ use super::{Family, references, shapes};
 use base::SymbolKind;
 use base::facts::*;
 use linker::eval::Eval;
-use linker::repo::{FileId, GlobalDef};
+use linker::repo::{FileId, GlobalDef, Repo};
 use linker::ty::*;
 
 /// Maximum number of expressions that are followed to find where an object comes from.
@@ -36,7 +36,7 @@ pub(super) fn callable(
                 && !has(d, DefFlags::ON_PLACE)
                 && !has(d, DefFlags::ON_GIVEN)
     };
-    if all.iter().all(is_free) {
+    if all.iter().all(is_free) || take_object_alike(repo, &all) {
         return all;
     }
     let (place, constant) = of_object(family, ev, object);
@@ -51,8 +51,27 @@ pub(super) fn callable(
     if kept.is_empty() { all } else { kept }
 }
 
+/// Whether all methods stand alike to their object.
+pub(super) fn take_object_alike(repo: &Repo, all: &[GlobalDef]) -> bool {
+    let of = |d: &GlobalDef| {
+        let flags = repo.def(*d).flags;
+        [
+            DefFlags::BY_REFERENCE,
+            DefFlags::ON_PLACE,
+            DefFlags::ON_GIVEN,
+            DefFlags::STATIC,
+        ]
+        .map(|flag| flags.has(flag))
+    };
+    all.windows(2).all(|two| of(&two[0]) == of(&two[1]))
+}
+
 /// Whether the object of a call has a place, and whether it is constant.
-fn of_object(family: &Family, ev: &mut Eval<'_>, object: Object) -> (Option<bool>, Option<bool>) {
+pub(super) fn of_object(
+    family: &Family,
+    ev: &mut Eval<'_>,
+    object: Object,
+) -> (Option<bool>, Option<bool>) {
     let facts = ev.repo.facts(object.file);
     match facts.expr(object.callee) {
         Expr::Member { object: of, .. } => {
@@ -78,6 +97,9 @@ pub(super) fn by_object(
         .windows(2)
         .all(|two| shapes::are_written_alike(repo, two[0], two[1]));
     if !alike {
+        return all;
+    }
+    if take_object_alike(repo, &all) {
         return all;
     }
     let (place, constant) = of_object(family, ev, object);

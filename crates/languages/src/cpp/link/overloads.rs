@@ -4,7 +4,7 @@
 use super::binding::{self, Argument, Rank};
 use super::braces::{self, Listed};
 use super::fit::Fit;
-use super::{Family, constant, operators, references, shapes, standard};
+use super::{Family, constant, operators, shapes, standard};
 use crate::c::link::preference;
 use base::SymbolKind;
 use base::facts::*;
@@ -212,10 +212,7 @@ impl Family {
             all = constant::callable(self, ev, all, object);
         }
         if all.len() > 1 {
-            all = self.best_by_types(ev, all, receiver, call);
-        }
-        if all.len() > 1 {
-            all = references::by_reference(self, ev, all, call);
+            all = self.best_by_types(ev, all, receiver, call, object);
         }
         if all.len() > 1
             && let Some(object) = object
@@ -284,58 +281,38 @@ impl Family {
         all: Vec<GlobalDef>,
         receiver: Option<&Ty>,
         call: CallView<'_>,
+        object: Option<constant::Object>,
     ) -> Vec<GlobalDef> {
         let args = self.types_of_arguments(ev, call);
-        let given: Vec<Argument> = args
-            .iter()
-            .zip(call.args)
-            .map(|(ty, arg)| Argument::new(self, ev, call.file, *arg, ty.clone()))
-            .collect();
+        // Where all take the object alike, it does not matter what it is.
+        let object = object.filter(|_| !constant::take_object_alike(ev.repo, &all));
+        let object = object.map(|object| constant::of_object(self, ev, object));
+        let mut given = Vec::with_capacity(args.len());
+        for (n, (ty, arg)) in args.iter().zip(call.args).enumerate() {
+            let depends = binding::depends_on_argument(ev, &all, n);
+            given.push(Argument::new(
+                self,
+                ev,
+                (call.file, *arg),
+                ty.clone(),
+                depends,
+            ));
+        }
+        let site = Site {
+            given: &given,
+            receiver,
+            call,
+            object,
+        };
         let mut ranked: Vec<(GlobalDef, Vec<(Fit, Ty)>)> = Vec::new();
         let mut ranks: FxHashMap<GlobalDef, Vec<Rank>> = FxHashMap::default();
         let mut is_open: Vec<GlobalDef> = Vec::new();
         for def in all {
-            let mut fits = Vec::with_capacity(args.len());
-            let mut bound = Vec::with_capacity(args.len());
-            for (n, arg) in given.iter().enumerate() {
-                if shapes::is_ellipsis(ev.repo, def, n) {
-                    fits.push((Fit::Ellipsis, Ty::Unknown));
-                    bound.push(Rank::Neutral);
-                    continue;
-                }
-                let param = self.param_type(ev, def, n);
-                let param = ev.substitute(&param, receiver);
-                let kind = binding::kind(ev, def, n);
-                let mut fit = self.fit(ev, &arg.ty, &param);
-                fit = binding::with_null(arg, fit, &param);
-                let is_inferred = call.type_args.is_empty();
-                if binding::cannot_bind(arg, kind, fit, &param)
-                    || is_inferred && binding::cannot_infer(def, arg, &param, fit)
-                {
-                    fit = Fit::No;
-                }
-                bound.push(binding::rank(arg, kind, fit));
-                fits.push((fit, param));
-            }
-            let pairs = given
-                .iter()
-                .zip(fits.iter().map(|(_, param)| param.clone()));
-            let pairs: Vec<(&Argument, Ty)> = pairs.collect();
-            if call.type_args.is_empty()
-                && binding::contradict(ev, def, &pairs)
-                && let Some((fit, _)) = fits.first_mut()
-            {
-                *fit = Fit::No;
-            }
-            if shapes::has_conditions(ev.repo, def) {
-                let params: Vec<Ty> = fits.iter().map(|(_, param)| param.clone()).collect();
-                match self.conditions_hold(ev, def, call, &given, &params) {
-                    Some(true) => {}
-                    Some(false) => match fits.first_mut() {
-                        Some((fit, _)) => *fit = Fit::No,
-                        None => fits.push((Fit::No, Ty::Unknown)),
-                    },
-                    None => is_open.push(def),
+            let (mut fits, bound) = self.fits_of(ev, def, &site);
+            if self.is_excluded(ev, def, &site, &fits, &mut is_open) {
+                match fits.first_mut() {
+                    Some((fit, _)) => *fit = Fit::No,
+                    None => fits.push((Fit::No, Ty::Unknown)),
                 }
             }
             ranks.insert(def, bound);
@@ -373,6 +350,67 @@ impl Family {
                 left.map(|(def, _)| *def).collect()
             }
         }
+    }
+
+    /// How well the arguments of a call fit a function, and how well its parameters are bound to them. The object of the call is
+    /// one more argument.
+    fn fits_of(
+        &self,
+        ev: &mut Eval<'_>,
+        def: GlobalDef,
+        site: &Site<'_>,
+    ) -> (Vec<(Fit, Ty)>, Vec<Rank>) {
+        let mut fits = Vec::with_capacity(site.given.len());
+        let mut bound = Vec::with_capacity(site.given.len() + 1);
+        for (n, arg) in site.given.iter().enumerate() {
+            if shapes::is_ellipsis(ev.repo, def, n) {
+                fits.push((Fit::Ellipsis, Ty::Unknown));
+                bound.push(Rank::Neutral);
+                continue;
+            }
+            let param = self.param_type(ev, def, n);
+            let param = ev.substitute(&param, site.receiver);
+            let kind = binding::kind(ev, def, n);
+            let mut fit = self.fit(ev, &arg.ty, &param);
+            fit = binding::with_null(arg, fit, &param);
+            let is_inferred = site.call.type_args.is_empty();
+            if binding::cannot_bind(arg, kind, fit, &param)
+                || is_inferred && binding::cannot_infer(def, arg, &param, fit)
+            {
+                fit = Fit::No;
+            }
+            bound.push(binding::rank(arg, kind, fit));
+            fits.push((fit, param));
+        }
+        if let Some((place, constant)) = site.object {
+            bound.push(binding::rank_of_object(ev.repo.def(def), place, constant));
+        }
+        (fits, bound)
+    }
+
+    /// Whether a template certainly does not count: its arguments contradict one another, or a condition does not hold. Where that
+    /// is not known, it is added to those that are open.
+    fn is_excluded(
+        &self,
+        ev: &mut Eval<'_>,
+        def: GlobalDef,
+        site: &Site<'_>,
+        fits: &[(Fit, Ty)],
+        is_open: &mut Vec<GlobalDef>,
+    ) -> bool {
+        let params: Vec<Ty> = fits.iter().map(|(_, param)| param.clone()).collect();
+        let pairs: Vec<(&Argument, Ty)> = site.given.iter().zip(params.iter().cloned()).collect();
+        if site.call.type_args.is_empty() && binding::contradict(ev, def, &pairs) {
+            return true;
+        }
+        if !shapes::has_conditions(ev.repo, def) {
+            return false;
+        }
+        let holds = self.conditions_hold(ev, def, site.call, site.given, &params);
+        if holds.is_none() {
+            is_open.push(def);
+        }
+        holds == Some(false)
     }
 
     /// If an argument fits several base classes, the nearest fits best. The others count as any conversion.
@@ -502,6 +540,15 @@ fn with_arity(ev: &Eval<'_>, defs: &[GlobalDef], call: CallView<'_>) -> Vec<Glob
     defs.iter().filter(fits).copied().collect()
 }
 
+/// A call among whose functions one is chosen.
+struct Site<'a> {
+    given: &'a [Argument],
+    receiver: Option<&'a Ty>,
+    call: CallView<'a>,
+    /// Whether its object has a place, and whether it is constant.
+    object: Option<(Option<bool>, Option<bool>)>,
+}
+
 /// What functions are compared by.
 struct Contest<'a> {
     repo: &'a linker::repo::Repo,
@@ -533,14 +580,17 @@ impl Contest<'_> {
             let is_open = matches!(fit, Fit::Maybe | Fit::Perhaps)
                 || *against == Fit::Maybe
                 || *against == Fit::Perhaps && *fit <= Fit::Converted;
-            // A list of initial values comes before everything else that a list in braces may be. One value of a class stands for
-            // itself, and is no list for that class.
-            let stands_alone = |fit: Fit, ty: &Ty| {
-                matches!(ty, Ty::Instance(..)) && matches!(fit, Fit::Exact | Fit::Near)
-            };
-            let is_alone = stands_alone(*fit, param) || stands_alone(*against, theirs);
-            if is_list && !is_alone && takes_list(param) != takes_list(theirs) && !is_open {
-                if takes_list(theirs) {
+            // A list of initial values comes before everything else that a list in braces may be.
+            if is_list && takes_list(param) != takes_list(theirs) && !is_open {
+                // Compilers differ on one value of a class, where a template takes lists of any type.
+                let stands_alone = |fit: Fit, ty: &Ty| {
+                    matches!(ty, Ty::Instance(..)) && matches!(fit, Fit::Exact | Fit::Near)
+                };
+                let is_alone = stands_alone(*fit, param) || stands_alone(*against, theirs);
+                let is_inferred = [(one, param), (other, theirs)]
+                    .iter()
+                    .any(|(def, ty)| takes_list(ty) && binding::mentions(ty, *def, 0));
+                if takes_list(theirs) || is_alone && is_inferred {
                     return false;
                 }
                 is_better = true;
@@ -557,6 +607,14 @@ impl Contest<'_> {
             let (Some(a), Some(b)) = (bound.get(n), theirs_bound.get(n)) else {
                 continue;
             };
+            match (binding::is_better(*a, *b), binding::is_better(*b, *a)) {
+                (Some(true), _) => is_better = true,
+                (None, _) | (_, Some(true)) => return false,
+                _ => {}
+            }
+        }
+        let objects = bound.iter().zip(theirs_bound).skip(self.given.len());
+        for (a, b) in objects {
             match (binding::is_better(*a, *b), binding::is_better(*b, *a)) {
                 (Some(true), _) => is_better = true,
                 (None, _) | (_, Some(true)) => return false,

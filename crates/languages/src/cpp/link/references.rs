@@ -1,69 +1,12 @@
-//! Whether an argument is an lvalue. This tells `f(T&)` and `f(const T&)` from `f(T&&)`.
+//! Whether an argument is an lvalue: it has a place of its own.
 
 use super::{Family, standard};
 use base::SymbolKind;
 use base::facts::*;
 use linker::eval::Eval;
-use linker::lang::{CallView, Called};
+use linker::lang::Called;
 use linker::repo::{FileId, GlobalDef};
 use linker::ty::*;
-
-/// How a parameter takes its argument.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Taken {
-    /// `T`, or not known.
-    Any,
-    /// `T&`
-    Place,
-    /// `const T&`
-    Constant,
-    /// `T&&`
-    Given,
-}
-
-/// Chooses among functions that fit the types of the arguments equally well. For each argument, those remain whose kind of
-/// reference fits it best. The first arguments decide first.
-pub(super) fn by_reference(
-    family: &Family,
-    ev: &mut Eval<'_>,
-    all: Vec<GlobalDef>,
-    call: CallView<'_>,
-) -> Vec<GlobalDef> {
-    let mut left = all;
-    for (n, given) in call.args.iter().enumerate() {
-        let taken: Vec<Taken> = left.iter().map(|def| taken(ev, *def, n)).collect();
-        let is_plain = taken.windows(2).all(|two| two[0] == two[1]);
-        if is_plain || taken.contains(&Taken::Any) {
-            continue;
-        }
-        let order = match has_place(family, ev, call.file, *given) {
-            Some(true) => [Taken::Place, Taken::Constant],
-            Some(false) => [Taken::Given, Taken::Constant],
-            None => continue,
-        };
-        if let Some(best) = order.into_iter().find(|best| taken.contains(best)) {
-            let each = left.into_iter().zip(taken);
-            left = each.filter(|(_, t)| *t == best).map(|(d, _)| d).collect();
-        }
-    }
-    left
-}
-
-fn taken(ev: &Eval<'_>, function: GlobalDef, n: usize) -> Taken {
-    let facts = ev.repo.facts(function.file);
-    let callable = ev.repo.def(function).callable.as_deref();
-    let params = callable.map_or(&[][..], |callable| &callable.params);
-    let ty = params.get(n).and_then(|param| param.ty);
-    match ty.map(|ty| facts.ty(ty)) {
-        Some(TypeExpr::Reference(inner)) => match facts.ty(*inner) {
-            TypeExpr::Reference(of) if is_parameter(ev, function, *of) => Taken::Any,
-            TypeExpr::Reference(_) => Taken::Given,
-            TypeExpr::Optional(_) => Taken::Constant,
-            _ => Taken::Place,
-        },
-        _ => Taken::Any,
-    }
-}
 
 /// Whether a written type is a parameter of the function's own template. `T&&` then takes any argument.
 pub(super) fn is_parameter(ev: &Eval<'_>, function: GlobalDef, ty: TypeId) -> bool {

@@ -112,6 +112,13 @@ pub(super) fn arity(repo: &Repo, function: GlobalDef) -> (usize, usize) {
     (least, if is_open { usize::MAX } else { params.len() })
 }
 
+/// Whether an argument goes into a pack, which has a type of its own for each argument.
+pub(super) fn is_pack(repo: &Repo, function: GlobalDef, n: usize) -> bool {
+    let params = parameters(repo, function);
+    let param = params.get(n).or(params.last());
+    param.is_some_and(|p| p.kind == ParamKind::Variadic)
+}
+
 /// Whether an argument goes into `...`.
 pub(super) fn is_ellipsis(repo: &Repo, function: GlobalDef, n: usize) -> bool {
     let params = parameters(repo, function);

@@ -118,13 +118,11 @@ impl Walker<'_, '_> {
         out
     }
 
-    /// `ref x` and `out x` are borrowed once, `in x` twice.
+    /// `ref x` is borrowed once, `in x` twice, `out x` three times.
     fn by_reference(&mut self, argument: Node<'_>, mut expr: ExprId) -> ExprId {
-        let is_read_only = has_word(argument, "in");
-        if is_read_only || has_word(argument, "ref") || has_word(argument, "out") {
-            expr = self.b.add_expr(Expr::Borrowed(expr));
-        }
-        if is_read_only {
+        let words = ["ref", "in", "out"];
+        let word = words.iter().position(|word| has_word(argument, word));
+        for _ in 0..word.map_or(0, |at| at + 1) {
             expr = self.b.add_expr(Expr::Borrowed(expr));
         }
         expr

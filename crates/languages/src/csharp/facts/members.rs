@@ -163,13 +163,17 @@ impl<'s> Walker<'_, 's> {
         let modifiers = children_of_kind(node, "modifier");
         let has = |word: &str| modifiers.iter().any(|m| self.b.text(*m) == word);
         let is_receiver = has("this");
-        let is_read_only = has("in") || has("readonly");
-        let is_reference = has("ref") || has("out");
+        let references = if is_receiver {
+            0
+        } else if has("out") {
+            3
+        } else if has("in") || has("readonly") {
+            2
+        } else {
+            usize::from(has("ref"))
+        };
         let mut ty = node.field("type").map(|t| self.ty(t));
-        if !is_receiver && (is_read_only || is_reference) {
-            ty = ty.map(|ty| self.b.add_type(TypeExpr::Reference(ty)));
-        }
-        if !is_receiver && is_read_only {
+        for _ in 0..references {
             ty = ty.map(|ty| self.b.add_type(TypeExpr::Reference(ty)));
         }
         let default = has_word(node, "=").then(|| super::last_expression(node));

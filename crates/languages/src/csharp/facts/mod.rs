@@ -3,8 +3,8 @@
 //! Conventions of this language: a namespace is a definition and a scope, but not part of the names in it. A function
 //! literal keeps the type that its context expects in [`Def::ty`]. Predefined types are plain names (`int`, `string`).
 //! The first parameter of an extension method is its receiver. An attribute is named with its suffix (`TestAttribute`
-//! for `[Test]`). A parameter with `ref` or `out` has a reference as its type, one with `in` a reference to a reference; the
-//! arguments are borrowed as often. A whole number that is not from 1 to 127 is an `int` cast from a part of a literal, whose
+//! for `[Test]`). A parameter with `ref` has a reference as its type, one with `in` a reference to a reference, one with `out` a
+//! third around these; the arguments are borrowed as often. A whole number that is not from 1 to 127 is an `int` cast from a part of a literal, whose
 //! position is the value. The value of a local constant is borrowed. A choice among no expressions has no value: it throws.
 //! The default of a type parameter is what its constraint `struct` or `class` asks for: `System.ValueType` or `System.Object`.
 

@@ -30,10 +30,24 @@ pub(super) struct Candidate {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Passing {
     Value,
-    /// `ref` or `out`.
+    /// `ref`
     Reference,
     /// `in`. Arguments need no word for it.
     ReadOnly,
+    /// `out`
+    Out,
+}
+
+impl Passing {
+    /// By the number of references that the facts have for it.
+    fn of_count(count: u32) -> Passing {
+        match count {
+            0 => Passing::Value,
+            1 => Passing::Reference,
+            2 => Passing::ReadOnly,
+            _ => Passing::Out,
+        }
+    }
 }
 
 /// An argument.
@@ -688,34 +702,37 @@ fn value_of(ev: &Eval<'_>, file: FileId, expr: ExprId) -> ExprId {
 /// How an argument is passed.
 fn passed(repo: &Repo, file: FileId, expr: ExprId) -> Passing {
     let facts = repo.facts(file);
-    let value = match facts.expr(expr) {
+    let mut value = match facts.expr(expr) {
         Expr::Keyword(_, value) => *value,
         _ => expr,
     };
-    match facts.expr(value) {
-        Expr::Borrowed(inner) => match facts.expr(*inner) {
-            Expr::Borrowed(_) => Passing::ReadOnly,
-            _ => Passing::Reference,
-        },
-        _ => Passing::Value,
+    let mut count = 0;
+    while let Expr::Borrowed(inner) = facts.expr(value) {
+        (value, count) = (*inner, count + 1);
     }
+    Passing::of_count(count)
 }
 
 /// How a parameter is taken.
 fn passing_of(repo: &Repo, file: FileId, param: &Param) -> Passing {
     let facts = repo.facts(file);
-    match param.ty.map(|ty| facts.ty(ty)) {
-        Some(TypeExpr::Reference(inner)) => match facts.ty(*inner) {
-            TypeExpr::Reference(_) => Passing::ReadOnly,
-            _ => Passing::Reference,
-        },
-        _ => Passing::Value,
+    let mut next = param.ty;
+    let mut count = 0;
+    while let Some(ty) = next
+        && let TypeExpr::Reference(inner) = facts.ty(ty)
+    {
+        (next, count) = (Some(*inner), count + 1);
     }
+    Passing::of_count(count)
 }
 
 /// Whether an argument that is passed in one way can go to a parameter that is taken in another.
 fn takes(passed: Passing, taken: Passing) -> bool {
-    passed == taken || (taken == Passing::ReadOnly)
+    passed == taken || taken == Passing::ReadOnly && passed != Passing::Out
+}
+
+fn is_by_reference(repo: &Repo, file: FileId, expr: ExprId) -> bool {
+    matches!(passed(repo, file, expr), Passing::Reference | Passing::Out)
 }
 
 /// A value that is passed by reference has the very type of its parameter.
@@ -758,7 +775,7 @@ fn argument(ev: &mut Eval<'_>, view: CallView<'_>, expr: ExprId) -> Arg {
         }),
         Expr::Literal(Primitive::Null) => Arg::Null,
         _ => match ev.type_of_expr(view.file, value) {
-            ty if passed(ev.repo, view.file, expr) == Passing::Reference => Arg::Reference(ty),
+            ty if is_by_reference(ev.repo, view.file, expr) => Arg::Reference(ty),
             ty if may_be_constant(&ty) => match constant(ev, view.file, value, 0) {
                 Some(known) => Arg::Constant(ty, known),
                 None => Arg::Value(ty),
