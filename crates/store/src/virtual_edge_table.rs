@@ -11,22 +11,15 @@ use rusqlite::{Connection, OpenFlags, params_from_iter};
 use serde::Serialize;
 use serde_json::{Map, Number, Value};
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 use std::time::Duration;
 
 /// Columns of the table, each with the field of an edge that it holds.
-const COLUMNS: [(&str, &str); 11] = [
-    ("source_repo", "source_repo"),
-    ("source_symbol", "source_symbol"),
-    ("target_repo", "target_repo"),
-    ("target_symbol", "target_symbol"),
-    ("edge_type", "edge_type"),
-    ("contract_type", "contract_type"),
-    ("confidence", "confidence"),
-    ("confidence_level", "confidence_level"),
-    ("exact_match", "name_similarity"),
-    ("signature_similarity", "signature_similarity"),
-    ("contract_bonus", "contract_bonus"),
-];
+static COLUMNS: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
+    let lines = include_str!("virtual_edge_columns.txt").lines();
+    let lines = lines.filter(|line| !line.starts_with('#'));
+    lines.filter_map(|line| line.split_once(' ')).collect()
+});
 /// The columns that tell one edge from another.
 const KEY: usize = 5;
 
