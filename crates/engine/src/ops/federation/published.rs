@@ -74,7 +74,7 @@ impl PublishedEdges {
         };
         let mut found = FoundLinks::default();
         for record in &self.within {
-            found.links.extend(nodes.to_link(record)?);
+            found.links.extend(nodes.link_of(record)?);
         }
         Ok(found)
     }
@@ -87,7 +87,7 @@ struct NodesByFile<'s, 'w> {
 }
 
 impl NodesByFile<'_, '_> {
-    fn to_link(&mut self, record: &VirtualEdgeRecord) -> Result<Option<Link>, EngineError> {
+    fn link_of(&mut self, record: &VirtualEdgeRecord) -> Result<Option<Link>, EngineError> {
         let detail = &record.detail;
         let Some(contract_type) = ContractType::from_name(&record.contract_type) else {
             return Ok(None);
