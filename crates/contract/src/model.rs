@@ -34,6 +34,20 @@ impl ContractType {
         }
     }
 
+    /// The kind of that name.
+    pub fn from_name(name: &str) -> Option<ContractType> {
+        [
+            ContractType::Proto,
+            ContractType::OpenApi,
+            ContractType::GraphQl,
+            ContractType::TypeScript,
+            ContractType::Http,
+            ContractType::Topic,
+        ]
+        .into_iter()
+        .find(|kind| kind.as_str() == name)
+    }
+
     /// The contract's part of a link's confidence, before its weight of a tenth.
     pub fn bonus(self) -> f64 {
         match self {

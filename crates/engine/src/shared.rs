@@ -1,6 +1,7 @@
 //! The store that several people share: its repository of this project, reading it, and publishing to it.
 
 use crate::graph_state::{GraphState, indexed_at};
+use crate::ops::federation::published;
 use crate::published_texts::LocalTexts;
 use crate::question_store::QuestionStore;
 use crate::workspace::Workspace;
@@ -227,11 +228,15 @@ pub(crate) fn publish(workspace: &Workspace) -> Result<Option<PublishAnswer>, En
     };
     metadata.push((DIRTY.to_owned(), dirty.to_string()));
     let texts = LocalTexts::open(workspace, &local)?;
+    // Links are a part of the published state: who asks for it need not have the files.
+    let ((project, virtual_edges), _) = workspace.ask(published::edges_to_publish)?;
+    metadata.push((published::PROJECT.to_owned(), project));
     let publication = Publication {
         graph: &local,
         texts: texts.as_ref().map(|texts| texts as &dyn TextSource),
         commit: commit.as_deref(),
         metadata: &metadata,
+        virtual_edges: &virtual_edges,
     };
     let published = (shared.stores)
         .publish(&repository, &publication)
@@ -310,7 +315,9 @@ mod tests {
                 file_path: "elsewhere.py".to_owned(),
                 ..NodeRecord::default()
             });
-            SqliteStore::open(&self.folder.join(repository))?.apply_change(&change)?;
+            let mut store = SqliteStore::open(&self.folder.join(repository))?;
+            store.apply_change(&change)?;
+            store.put_virtual_edges(publication.virtual_edges)?;
             Ok(Published {
                 was_current: false,
                 rows: change.nodes.len() as u64,
@@ -367,6 +374,58 @@ mod tests {
         let local = SqliteStore::open_read_only(engine.database()).unwrap();
         assert_eq!(local.find_symbol("changed").unwrap().len(), 1);
     }
+
+    #[test]
+    fn virtual_edges_of_a_shared_store_are_crossed() {
+        let repo = Repo::new(
+            "//- package.json\n{}\n//- server.js\nconst app = express();\nfunction readUser(req, res) {}\napp.get('/users/:id', readUser);\n\
+             //- web/users.js\nexport function loadUser(id) {\n  return fetch(`/users/${id}`);\n}\n",
+        );
+        let (elsewhere, other) = (
+            tempfile::TempDir::new().unwrap(),
+            Repo::new("//- x.py\nx = 1\n"),
+        );
+        let copies = Arc::new(Copies {
+            folder: elsewhere.path().to_owned(),
+            is_gone: AtomicBool::new(false),
+        });
+        let open = |folder: &Path| {
+            let settings = Settings {
+                shared: Some(SharedRepository {
+                    stores: copies.clone(),
+                    name: Some("team".to_owned()),
+                }),
+                ..Settings::with_start(folder)
+            };
+            Engine::open(settings, Box::new(())).unwrap()
+        };
+        open(repo.path()).index(&IndexRequest::default()).unwrap();
+        // Who asks need not have the files.
+        let engine = open(other.path());
+        let ask = |more: serde_json::Value| {
+            let mut request = json!({"symbol": "readUser"});
+            request
+                .as_object_mut()
+                .unwrap()
+                .extend(more.as_object().unwrap().clone());
+            let request: ImpactRequest = serde_json::from_value(request).unwrap();
+            serde_json::to_value(engine.impact(&request).unwrap()).unwrap()
+        };
+        // The file that registers the handler, and the client.
+        let answer = ask(json!({}));
+        assert_eq!(answer["total_affected"], 2, "{answer}");
+        let client = &answer["affected"][1];
+        assert_eq!(client["symbol"], "loadUser", "{answer}");
+        let evidence = client["edge"]["evidence"].as_str().unwrap();
+        assert!(evidence.contains("/users/"), "{answer}");
+        let without = ask(json!({"virtual_edges": false}));
+        assert_eq!(without["total_affected"], 1, "{without}");
+        let query =
+            serde_json::from_value(json!({"action": "query-virtual", "symbol": "loadUser"}));
+        let edges = serde_json::to_value(engine.federation(&query.unwrap()).unwrap()).unwrap();
+        assert_eq!(edges["total"], 1, "{edges}");
+    }
+
     /// A repository whose `origin` names one of a team.
     fn with_origin() -> Repo {
         let repo = Repo::new("//- a.py\ndef f():\n    pass\n//- b.py\ndef g():\n    pass\n");

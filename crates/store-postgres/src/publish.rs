@@ -30,6 +30,7 @@ impl PostgresStore {
             texts: None,
             commit,
             metadata,
+            virtual_edges: &[],
         })
     }
 
@@ -62,6 +63,7 @@ impl PostgresStore {
             texts,
             commit,
             metadata,
+            virtual_edges,
         } = *publication;
         let files: Vec<FileRecord> = from.indexed_files()?.into_values().collect();
         let fingerprint = fingerprint(&files);
@@ -97,7 +99,8 @@ impl PostgresStore {
                     gather_statistics(transaction, &["vectors"])?;
                 }
             }
-            let was_current = was_current && !texts.is_changed;
+            let edges = write::replace_virtual_edges(transaction, repository, virtual_edges)?;
+            let was_current = was_current && !texts.is_changed && edges.is_none();
             if !was_current {
                 crate::count_up(transaction, repository)?;
             }
@@ -108,7 +111,7 @@ impl PostgresStore {
             transaction.execute(sql, &[&repository, &fingerprint, &commit])?;
             Ok(Published {
                 was_current,
-                rows: written + texts.rows,
+                rows: written + texts.rows + edges.unwrap_or(0),
             })
         })
     }

@@ -17,6 +17,7 @@ const PUT_EDGE: &str = "INSERT INTO knotwork.edges (repo_id, id, source_id, targ
      ON CONFLICT (repo_id, id) DO UPDATE SET source_id = $3, target_id = $4, edge_type = $5, tier_code = $6, site_code = $7, \
      line = $8, confidence_set = $9, file_path = $10, more_lines = $11";
 
+const ALL_VIRTUAL: &str = "SELECT id, source_repo, source_symbol, target_repo, target_symbol, edge_type, contract_type, confidence,      name_similarity, signature_similarity, contract_bonus, source_file, source_line, target_file,      target_line, operation, evidence FROM knotwork.virtual_edges WHERE repo_id = $1";
 const PUT_VIRTUAL: &str = "INSERT INTO knotwork.virtual_edges (repo_id, id, source_repo, source_symbol, target_repo, target_symbol, \
      edge_type, contract_type, confidence, name_similarity, signature_similarity, contract_bonus, source_file, source_line, \
      target_file, target_line, operation, evidence) \
@@ -236,6 +237,29 @@ impl PostgresStore {
             Ok(transaction.execute(sql, &[&repository, &ids])? as usize)
         })
     }
+}
+
+/// Replaces the virtual edges of a repository. Returns the rows written and removed; none if they were the same.
+pub(crate) fn replace_virtual_edges(
+    transaction: &mut Client,
+    repository: i64,
+    edges: &[VirtualEdgeRecord],
+) -> Result<Option<u64>, Failure> {
+    let before = transaction.query(ALL_VIRTUAL, &[&repository])?;
+    let before = before.iter().map(rows::read_virtual_edge);
+    let mut before = before.collect::<Result<Vec<_>, _>>()?;
+    let mut wanted: Vec<VirtualEdgeRecord> = edges.to_vec();
+    for all in [&mut before, &mut wanted] {
+        all.sort_by(|a, b| a.id.cmp(&b.id));
+    }
+    wanted.dedup_by(|a, b| a.id == b.id);
+    if before == wanted {
+        return Ok(None);
+    }
+    let sql = "DELETE FROM knotwork.virtual_edges WHERE repo_id = $1";
+    let removed = transaction.execute(sql, &[&repository])?;
+    put_virtual_edges(transaction, repository, &wanted)?;
+    Ok(Some(removed + wanted.len() as u64))
 }
 
 pub(crate) fn set_metadata(

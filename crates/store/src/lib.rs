@@ -208,6 +208,8 @@ pub struct Publication<'p> {
     pub commit: Option<&'p str>,
     /// Metadata, stored with the graph.
     pub metadata: &'p [(String, String)],
+    /// The virtual edges of the project, in place of those published before.
+    pub virtual_edges: &'p [VirtualEdgeRecord],
 }
 
 /// Report of a publication.

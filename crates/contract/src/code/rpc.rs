@@ -54,7 +54,7 @@ pub(super) fn add_procedures(
     if names.procedures.is_empty() && names.fields.is_empty() {
         return;
     }
-    find_implementations(&names, found);
+    find_implementations(&names, &callers_by_texts(repo, &names), found);
     let methods = methods_of_classes(repo, &names);
     for call in repo.all_calls() {
         if found.all.len() < MOST_ENDPOINTS {
@@ -89,7 +89,11 @@ fn methods_of_classes<'f>(repo: &CodeRepo<'f>, names: &Names) -> Methods<'f> {
 
 /// Adds methods that have the name of a procedure, if their class names the service or they use the types of the procedure.
 /// Also adds GraphQL resolvers.
-fn find_implementations(names: &Names, found: &mut Endpoints<'_, '_>) {
+fn find_implementations(
+    names: &Names,
+    callers: &FxHashSet<(usize, usize)>,
+    found: &mut Endpoints<'_, '_>,
+) {
     let repo = found.repo;
     for (file, of) in repo.files.iter().enumerate() {
         if of.generated {
@@ -100,7 +104,7 @@ fn find_implementations(names: &Names, found: &mut Endpoints<'_, '_>) {
             if !repo.fuel.spend(1) {
                 return;
             }
-            if !symbol.is_callable() {
+            if !symbol.is_callable() || callers.contains(&(file, at)) {
                 continue;
             }
             let method = symbol.last_name();
@@ -136,6 +140,16 @@ fn find_implementations(names: &Names, found: &mut Endpoints<'_, '_>) {
             }
         }
     }
+}
+
+/// The functions that call a procedure by texts, as file and symbol. Such a function often has the name and the types of the
+/// procedure, and does not implement it.
+fn callers_by_texts(repo: &CodeRepo<'_>, names: &Names) -> FxHashSet<(usize, usize)> {
+    let by_texts = |call: &&Call| procedure_of_texts(names, call.term()).is_some();
+    let callers = repo.all_calls().filter(by_texts);
+    callers
+        .filter_map(|call| Some((call.file, call.symbol?)))
+        .collect()
 }
 
 /// The service that a class implements, by generated names of base classes.

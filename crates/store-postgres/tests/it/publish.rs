@@ -133,6 +133,50 @@ fn what_is_published_equals_what_was_indexed() {
 }
 
 #[test]
+fn virtual_edges_are_published_with_the_graph() {
+    let Some(pool) = pool() else { return };
+    let folder = tempfile::TempDir::new().unwrap();
+    let mut local = SqliteStore::open(&folder.path().join("graph.db")).unwrap();
+    local.apply_change(&graph("1")).unwrap();
+    let edge = |id: &str, confidence: f64| VirtualEdgeRecord {
+        id: id.to_owned(),
+        source_repo: "shop".to_owned(),
+        source_symbol: "load".to_owned(),
+        target_repo: "shop".to_owned(),
+        target_symbol: "read".to_owned(),
+        edge_type: "VIRTUAL_CALLS".to_owned(),
+        contract_type: "http".to_owned(),
+        confidence,
+        detail: store::VirtualEdgeDetail::default(),
+    };
+    let mut shared = PostgresStore::open(&pool, &new_name()).unwrap();
+    let mut publish = |virtual_edges: &[VirtualEdgeRecord]| {
+        let publication = store::Publication {
+            graph: &local,
+            texts: None,
+            commit: None,
+            metadata: &[],
+            virtual_edges,
+        };
+        let published = shared.publish_all(&publication).unwrap();
+        (
+            published.was_current,
+            shared.virtual_edges(None, 0.0).unwrap(),
+        )
+    };
+    let both = [edge("1", 0.9), edge("2", 0.6)];
+    assert_eq!(publish(&both), (false, both.to_vec()));
+    assert_eq!(
+        publish(&both),
+        (true, both.to_vec()),
+        "nothing is written again"
+    );
+    let one = [edge("2", 0.7)];
+    assert_eq!(publish(&one), (false, one.to_vec()));
+    assert_eq!(publish(&[]), (false, Vec::new()));
+}
+
+#[test]
 fn a_new_graph_replaces_the_old_one_and_keeps_what_people_put_there() {
     let Some(pool) = pool() else { return };
     let folder = tempfile::TempDir::new().unwrap();

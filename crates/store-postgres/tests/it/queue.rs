@@ -20,6 +20,7 @@ fn of<'p>(graph: &'p SqliteStore, commit: Option<&'p str>) -> Publication<'p> {
         texts: None,
         commit,
         metadata: &[],
+        virtual_edges: &[],
     }
 }
 

@@ -100,6 +100,7 @@ fn publish(pool: &Arc<Pool>, name: &str, texts: &Texts) -> store::Published {
         texts: Some(texts),
         commit: None,
         metadata: &[],
+        virtual_edges: &[],
     };
     let mut store = PostgresStore::open(pool, name).unwrap();
     store.publish_all(&publication).unwrap()

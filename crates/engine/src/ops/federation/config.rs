@@ -160,7 +160,7 @@ fn parse(
         _ => {
             config
                 .warnings
-                .push(format!("{file}: has no list `repositories`"));
+                .push(format!("{file}: invalid: it has no list `repositories`"));
             return config;
         }
     };
@@ -265,13 +265,19 @@ impl Listing<'_> {
         });
     }
 
+    fn may_search(&self, folder: &Path) -> bool {
+        self.is_users
+            || folder.starts_with(self.workspace.root())
+            || is_allowed(self.workspace, folder)
+    }
+
     /// Adds the repositories in the folders that are searched, but for those that are listed, and this project.
     fn add_discovered(&mut self, found: &discover::Discovery) {
         for (line, path) in &found.paths {
             let pattern = normalized(&self.base.join(path));
             let fixed = discover::fixed_part(&pattern);
-            let lies_inside = fixed.starts_with(self.workspace.root());
-            if !lies_inside && !self.is_users && !is_allowed(self.workspace, &fixed) {
+            // A link in the project may lead out of it. The path decides first, before the disk is read.
+            if !self.may_search(&fixed) || !self.may_search(&resolved(&fixed)) {
                 self.warn(
                     *line,
                     &format!("{path} is not searched: it lies outside the project"),
@@ -357,6 +363,11 @@ fn locate(workspace: &Workspace, base: &Path, path: &str, is_users: bool) -> Loc
             reason: format!("{path} is no folder"),
         }
     }
+}
+
+/// The place that a path leads to; the path itself where there is none.
+fn resolved(path: &Path) -> PathBuf {
+    path.real_path().unwrap_or_else(|_| path.to_path_buf())
 }
 
 /// A path without `.` and `..`.

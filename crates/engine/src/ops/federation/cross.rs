@@ -1,6 +1,7 @@
 //! Virtual edges on the way of a call chain or an impact.
 
 use super::ends::StoredEdges;
+use super::published::PublishedEdges;
 use super::repositories::local_name;
 use super::{VirtualEdge, edges, links};
 use crate::EngineError;
@@ -21,10 +22,6 @@ const MOST_LISTED: usize = 30;
 /// The least confidence of the edges that are crossed, unless the question asks for virtual edges.
 const LEAST_BY_DEFAULT: f64 = 0.7;
 
-/// The note on answers from a shared store.
-const NOT_SHARED: &str =
-    "a shared store has no virtual edges: calls over a network are missing from this answer";
-
 /// The edges that a question may cross.
 pub(crate) struct Crossing {
     name: String,
@@ -43,28 +40,15 @@ impl Crossing {
         session: &Session<'_>,
         asked: Option<bool>,
     ) -> Result<Crossing, EngineError> {
-        let name = local_name(session.workspace());
-        // Links within the project are read from its files, which need not be those of a shared graph.
-        let asked = if session.is_shared() {
-            if asked != Some(false) {
-                session.note(NOT_SHARED.to_owned());
-            }
-            Some(false)
-        } else {
-            asked
-        };
         let least = match asked {
             Some(_) => 0.0,
             None => LEAST_BY_DEFAULT,
         };
-        let found = match asked {
-            Some(false) => Arc::default(),
-            Some(true) | None => links::local_links(session)?,
-        };
-        let stored = match asked {
-            Some(true) => StoredEdges::read(session)?,
-            _ => StoredEdges::none(),
-        };
+        let Sources {
+            name,
+            found,
+            stored,
+        } = Sources::read(session, asked, least)?;
         let arcs = found
             .links
             .iter()
@@ -173,6 +157,50 @@ impl Crossing {
         super::sort_edges(&mut found);
         found.truncate(MOST_LISTED);
         Ok(found)
+    }
+}
+
+/// The edges that are read for a question.
+struct Sources {
+    name: String,
+    found: Arc<FoundLinks>,
+    stored: StoredEdges,
+}
+
+impl Sources {
+    fn read(
+        session: &Session<'_>,
+        asked: Option<bool>,
+        least: f64,
+    ) -> Result<Sources, EngineError> {
+        let with_others = asked == Some(true);
+        if session.is_shared() && asked != Some(false) {
+            // Links are otherwise read from the project's files, which need not be those of a shared graph.
+            let published = PublishedEdges::read(session, least)?;
+            let found = Arc::new(published.links(session)?);
+            let across = if with_others {
+                published.across
+            } else {
+                Vec::new()
+            };
+            return Ok(Sources {
+                found,
+                stored: StoredEdges::published(published.name.clone(), across),
+                name: published.name,
+            });
+        }
+        Ok(Sources {
+            name: local_name(session.workspace()),
+            found: match asked {
+                Some(false) => Arc::default(),
+                Some(true) | None => links::local_links(session)?,
+            },
+            stored: if with_others {
+                StoredEdges::read(session)?
+            } else {
+                StoredEdges::none()
+            },
+        })
     }
 }
 

@@ -72,13 +72,18 @@ pub(super) fn fixed_part(pattern: &Path) -> PathBuf {
 /// The folders that a path leads to, in order of their names. Folders of hidden names are left out.
 pub(super) fn folders(pattern: &Path) -> Vec<PathBuf> {
     let mut found = vec![PathBuf::new()];
+    let mut is_fixed = true;
     for part in pattern.components() {
         if !has_wildcard(&part) {
             for folder in &mut found {
                 folder.push(part);
             }
+            // The place of the fixed part was looked at. No link is followed from there on.
+            let is_folder = |path: &PathBuf| path.symlink_metadata().is_ok_and(|f| f.is_dir());
+            found.retain(|folder| is_fixed || is_folder(folder));
             continue;
         }
+        is_fixed = false;
         let glob = Glob::new(&part.as_os_str().to_string_lossy());
         let mut inside = Vec::new();
         for folder in &found {

@@ -206,6 +206,8 @@ pub(super) struct StoredEdges {
     pub edges: Vec<VirtualEdgeRecord>,
     known: KnownEnds,
     name: String,
+    /// Whether they were published with a shared graph: they are as old as it, and there are no files to compare with.
+    is_published: bool,
 }
 
 impl StoredEdges {
@@ -215,6 +217,17 @@ impl StoredEdges {
             edges: Vec::new(),
             known: KnownEnds::new(),
             name: String::new(),
+            is_published: false,
+        }
+    }
+
+    /// Edges that were published with the graph of a project of that name.
+    pub(super) fn published(name: String, edges: Vec<VirtualEdgeRecord>) -> StoredEdges {
+        StoredEdges {
+            edges,
+            name,
+            is_published: true,
+            ..StoredEdges::none()
         }
     }
 
@@ -230,7 +243,12 @@ impl StoredEdges {
             Some(ends) => !ends.is_local,
             None => edge.source_repo != name || edge.target_repo != name,
         });
-        Ok(StoredEdges { edges, known, name })
+        Ok(StoredEdges {
+            edges,
+            known,
+            name,
+            is_published: false,
+        })
     }
 
     /// Whether the source and the target of an edge are in this project.
@@ -250,6 +268,9 @@ impl StoredEdges {
     ) -> Result<Vec<VirtualEdge>, EngineError> {
         if edges.is_empty() {
             return Ok(Vec::new());
+        }
+        if self.is_published {
+            return Ok(edges.into_iter().map(VirtualEdge::new).collect());
         }
         let present = Present::read(session)?;
         let mut found = Vec::new();

@@ -9,6 +9,7 @@ mod ends;
 mod index_file;
 pub(crate) mod link_cache;
 mod links;
+pub(crate) mod published;
 mod render;
 pub(crate) mod repositories;
 mod search;
@@ -19,6 +20,7 @@ mod surface;
 use super::clock;
 use crate::operation::{Access, Tool, operation};
 use crate::session::Session;
+use crate::shared;
 use crate::update;
 use crate::workspace::Workspace;
 use crate::{EngineError, IndexInfo};
@@ -742,16 +744,20 @@ fn edges_of(
     symbol: &str,
     confidence: f64,
 ) -> Result<Vec<VirtualEdge>, EngineError> {
-    let name = repositories::local_name(session.workspace());
-    let here = links::local_links(session)?;
-    let mut all: Vec<VirtualEdgeRecord> = Vec::new();
-    for link in &here.links {
-        let mut record = edges::to_record(link);
-        record.source_repo.clone_from(&name);
-        record.target_repo.clone_from(&name);
-        all.push(record);
-    }
-    let mut stored = ends::StoredEdges::read(session)?;
+    let (mut all, mut stored) = if session.is_shared() {
+        let published = published::PublishedEdges::read(session, confidence)?;
+        let across = ends::StoredEdges::published(published.name, published.across);
+        (published.within, across)
+    } else {
+        let name = repositories::local_name(session.workspace());
+        let here = links::local_links(session)?;
+        let mut all: Vec<VirtualEdgeRecord> = here.links.iter().map(edges::to_record).collect();
+        for record in &mut all {
+            record.source_repo.clone_from(&name);
+            record.target_repo.clone_from(&name);
+        }
+        (all, ends::StoredEdges::read(session)?)
+    };
     let fits = |name: &str| {
         symbol == EVERY_SYMBOL
             || name == symbol
@@ -777,8 +783,9 @@ fn query(
     request: &FederationRequest,
 ) -> Result<FederationAnswer, EngineError> {
     let symbol = symbol_of(request)?;
-    let (mut edges, info) =
-        workspace.ask(|session| edges_of(session, symbol, request.confidence))?;
+    let (mut edges, info) = workspace.ask_on(shared::open_structure, |session| {
+        edges_of(session, symbol, request.confidence)
+    })?;
     let total = edges.len();
     edges.truncate(request.limit);
     let found = FederationFound::Edges {

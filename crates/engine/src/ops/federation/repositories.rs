@@ -192,7 +192,8 @@ fn is_below(path: &str, folder: &str) -> bool {
             .is_some_and(|rest| rest.starts_with('/'))
 }
 
-/// The contracts that the patterns of a repository choose; all of them if matching would take too long.
+/// The contracts that the patterns of a repository choose, in the order of the patterns; all of them if matching would take too
+/// long.
 fn chosen_contracts(
     contracts: Vec<ReadContract>,
     repository: &Repository,
@@ -207,17 +208,20 @@ fn chosen_contracts(
     if !budget.try_spend(&patterns, 2 * contracts.len()) {
         return contracts;
     }
-    let fits = |path: &str| {
+    let pattern_of = |path: &str| {
         let inner = path
             .strip_prefix(folder)
             .unwrap_or(path)
             .trim_start_matches('/');
-        patterns.iter().any(|p| p.matches(inner) || p.matches(path))
+        patterns
+            .iter()
+            .position(|p| p.matches(inner) || p.matches(path))
     };
-    contracts
-        .into_iter()
-        .filter(|one| fits(&one.contract.path))
-        .collect()
+    let chosen = contracts.into_iter();
+    let chosen = chosen.filter_map(|one| Some((pattern_of(&one.contract.path)?, one)));
+    let mut chosen: Vec<(usize, ReadContract)> = chosen.collect();
+    chosen.sort_by_key(|(pattern, _)| *pattern);
+    chosen.into_iter().map(|(_, one)| one).collect()
 }
 
 /// Opens a project outside this one.
