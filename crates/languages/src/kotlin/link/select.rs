@@ -188,14 +188,27 @@ impl Kotlin {
         let def = candidate.def;
         let it = repo.def(def);
         let targets = targets(ev, def, view)?;
-        if !view.type_args.is_empty() && view.type_args.len() != it.type_params.len() {
+        let is_constructor = it.kind == SymbolKind::Constructor;
+        let count = it.type_params.len();
+        if !view.type_args.is_empty() && view.type_args.len() != count && !is_constructor {
             return None;
         }
         let env = self.infer(ev, candidate, view, &targets);
+        if !self.are_within_bounds(ev, def, &env) {
+            return None;
+        }
         let params = it.callable.as_deref().map(parameters).unwrap_or_default();
         let mut types = Vec::with_capacity(targets.of_args.len());
-        for n in &targets.of_args {
-            let ty = params.get(*n).and_then(|p| p.ty);
+        let facts = repo.facts(view.file);
+        for (n, arg) in targets.of_args.iter().zip(view.args) {
+            let param = params.get(*n);
+            let is_rest = param.is_some_and(|p| p.kind == ParamKind::Variadic);
+            // With its name, all arguments are given as one array.
+            if is_rest && matches!(facts.expr(*arg), Expr::Keyword(..)) {
+                types.push(Ty::Unknown);
+                continue;
+            }
+            let ty = param.and_then(|p| p.ty);
             let ty = ty.map(|ty| ev.lower_type(def.file, ty)).unwrap_or_default();
             let filled = ev.substitute_env(&ty, &env);
             let filled = ev.substitute(&filled, candidate.owner.as_ref());
@@ -234,7 +247,11 @@ impl Kotlin {
             return env;
         }
         let given = ev.lower_types(view.file, view.type_args);
-        env.extend(given.into_iter().zip(0..).map(|(ty, n)| ((def, n), ty)));
+        let holder = match it.parent {
+            Some(class) if it.kind == SymbolKind::Constructor => GlobalDef { def: class, ..def },
+            _ => def,
+        };
+        env.extend(given.into_iter().zip(0..).map(|(ty, n)| ((holder, n), ty)));
         if !env.is_empty() {
             return env;
         }
@@ -260,6 +277,30 @@ impl Kotlin {
             ev.unify(&wanted, &actual, &mut env);
         }
         env
+    }
+
+    /// Whether the type arguments of a function may be what they are.
+    fn are_within_bounds(
+        &self,
+        ev: &mut Eval<'_>,
+        def: GlobalDef,
+        env: &[((GlobalDef, u32), Ty)],
+    ) -> bool {
+        for ((holder, n), ty) in env.iter().filter(|((holder, _), _)| *holder == def) {
+            if !ev.spend(env.len()) {
+                return true;
+            }
+            let params = &ev.repo.def(*holder).type_params;
+            let bounds = params.get(*n as usize).map(|param| &param.bounds);
+            for bound in bounds.into_iter().flatten() {
+                let bound = ev.lower_type(holder.file, *bound);
+                let bound = ev.substitute_env(&bound, env);
+                if self.fit(ev, ty, &bound) == Fit::No {
+                    return false;
+                }
+            }
+        }
+        true
     }
 
     /// A value's type as the external class that is wanted, if it inherits from it.
@@ -572,6 +613,11 @@ impl Kotlin {
                 continue;
             };
             let (old, new) = (&candidates[kept[at].at], &candidates[form.at]);
+            if old.level == new.level && old.def.file == new.def.file {
+                // They differ in something that is not known here, such as whether a type may be null.
+                kept.push(form);
+                continue;
+            }
             let is_nearer = if old.level == new.level {
                 let pair = vec![old.def, new.def];
                 super::nearest(repo, near, pair) == Some(new.def)
