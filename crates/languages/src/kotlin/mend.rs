@@ -1,4 +1,4 @@
-//! Mends syntax that the Kotlin grammar lacks, without moving anything: `fun interface`, `context(x: X)` before a definition,
+//! Mends syntax that the Kotlin grammar lacks, without moving anything: `fun interface`, `annotation class`, `context(x: X)` before a definition,
 //! annotations of accessors, a function with `= value` at the end of a class on one line, conditions behind `is`, names that are
 //! words of the language elsewhere, `$$"` before a text, the primary constructor of an inner class on a line of its own.
 
@@ -133,6 +133,9 @@ fn unknown(line: &str) -> Option<Stretch> {
     let start = line.len() - line.trim_start().len();
     if text.starts_with("context(") && text.ends_with(')') {
         return Some((start, start + text.len()));
+    }
+    if let Some(at) = line.find("annotation class ") {
+        return Some((at, at + "annotation".len()));
     }
     if let Some(at) = line.find("fun interface ") {
         return Some((at, at + "fun".len()));

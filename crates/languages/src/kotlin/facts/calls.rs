@@ -7,6 +7,11 @@ use tree_sitter::Node;
 
 impl<'s> Walker<'_, 's> {
     pub(super) fn call(&mut self, node: Node<'_>) -> ExprId {
+        if let Some((argument, lambda)) = super::generic_calls::split_lambda(node)
+            && let Some(call) = self.generic_call_at(argument, Some(lambda))
+        {
+            return call;
+        }
         let Some(function) = super::first_code_child(node) else {
             return self.b.add_expr(Expr::Unknown);
         };
@@ -35,7 +40,7 @@ impl<'s> Walker<'_, 's> {
         self.add_call(callee, args, type_args, name.unwrap_or(function))
     }
 
-    fn trailing_lambda(&mut self, node: Node<'_>, label: &'s str) -> ExprId {
+    pub(super) fn trailing_lambda(&mut self, node: Node<'_>, label: &'s str) -> ExprId {
         self.annotations_in(node);
         let written = child_of_kind(node, "label").map(|l| self.b.text(l).trim_end_matches('@'));
         match child_of_kind(node, "lambda_literal") {
@@ -68,7 +73,7 @@ impl<'s> Walker<'_, 's> {
     }
 
     /// The callee of a call, and the node of its name.
-    fn callee<'t>(&mut self, function: Node<'t>) -> (ExprId, Option<Node<'t>>) {
+    pub(super) fn callee<'t>(&mut self, function: Node<'t>) -> (ExprId, Option<Node<'t>>) {
         match function.kind_name() {
             "identifier" => (self.name_expr(function), Some(function)),
             "navigation_expression" => self.navigation(function),

@@ -17,6 +17,16 @@ impl Walker<'_, '_> {
     }
 
     fn expr_inner(&mut self, node: Node<'_>) -> ExprId {
+        if let Some(value) = self.values.remove(&node.id()) {
+            return value;
+        }
+        if matches!(
+            node.kind_name(),
+            "parenthesized_expression" | "lambda_literal"
+        ) && let Some(call) = self.generic_call_at(node, None)
+        {
+            return call;
+        }
         match node.kind_name() {
             "identifier" => self.identifier(node),
             "call_expression" => self.call(node),
@@ -135,7 +145,7 @@ impl Walker<'_, '_> {
             (false, false) if !is_hex && text.parse::<i32>().is_err() && text.len() > 9 => "Long",
             _ => return literal,
         };
-        let ty = self.standard_type(name);
+        let ty = self.standard_type(name, Box::default());
         self.b.add_expr(Expr::Cast(literal, ty))
     }
 
@@ -145,16 +155,16 @@ impl Walker<'_, '_> {
         if !text.ends_with(['f', 'F']) {
             return literal;
         }
-        let ty = self.standard_type("Float");
+        let ty = self.standard_type("Float", Box::default());
         self.b.add_expr(Expr::Cast(literal, ty))
     }
 
     /// A type of the standard library that the source does not name.
-    fn standard_type(&mut self, name: &str) -> TypeId {
+    fn standard_type(&mut self, name: &str, args: Box<[TypeId]>) -> TypeId {
         let path = ["kotlin", name].map(|part| self.b.intern_owned_name(part));
         self.b.add_type(TypeExpr::Named {
             path: path.into(),
-            args: Box::default(),
+            args,
             scope: FILE_SCOPE,
             at: 0,
         })
@@ -231,8 +241,10 @@ impl Walker<'_, '_> {
                 self.reference_to_member(object, name_node)
             }
             (Some(receiver), None) => {
-                self.ty(receiver);
-                self.b.add_expr(Expr::Unknown)
+                let of = self.ty(receiver);
+                let class = self.standard_type("KClass", Box::from([of]));
+                let unknown = self.b.add_expr(Expr::Unknown);
+                self.b.add_expr(Expr::Cast(unknown, class))
             }
             (None, None) => self.b.add_expr(Expr::Unknown),
         }

@@ -11,6 +11,7 @@ mod calls;
 mod classes;
 mod exprs;
 mod functions;
+mod generic_calls;
 mod headers;
 mod imports;
 mod lambdas;
@@ -37,6 +38,8 @@ pub(super) fn walk(builder: &mut Builder<'_>, root: Node<'_>) {
         frames: Vec::new(),
         handlers: Vec::new(),
         checks: FxHashMap::default(),
+        generic_calls: FxHashMap::default(),
+        values: FxHashMap::default(),
         doc: Vec::new(),
         doc_end: 0,
     };
@@ -83,6 +86,10 @@ struct Walker<'b, 's> {
     handlers: Vec<&'s str>,
     /// The type checks that were read, by the number of their node.
     checks: FxHashMap<usize, Check>,
+    /// Calls whose arguments are still to be read, by the number of the node with them.
+    generic_calls: FxHashMap<usize, generic_calls::GenericCall<'s>>,
+    /// Values of nodes that were read before.
+    values: FxHashMap<usize, ExprId>,
     /// The adjacent comment lines directly before the walk's position.
     doc: Vec<&'s str>,
     /// The row after the last of them.

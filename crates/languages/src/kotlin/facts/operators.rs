@@ -2,7 +2,7 @@
 
 use super::{Walker, code_children, word_child};
 use syntax::facts::*;
-use syntax::fields::{Fields, left_spine};
+use syntax::fields::Fields;
 use tree_sitter::Node;
 
 impl Walker<'_, '_> {
@@ -30,10 +30,21 @@ impl Walker<'_, '_> {
 
     /// Left-nested operations are read in a loop, since concatenations can be long.
     pub(super) fn binary(&mut self, node: Node<'_>) -> ExprId {
-        let (mut spine, left) = left_spine(node);
-        let mut result = match left {
-            Some(left) => self.expr(left),
-            None => self.b.add_expr(Expr::Unknown),
+        let mut spine = Vec::new();
+        let mut at = Some(node);
+        let mut result = None;
+        while let Some(node) = at.filter(|at| at.kind_name() == "binary_expression") {
+            if let Some(call) = super::generic_calls::comparisons(node) {
+                result = Some(self.generic_call(&call));
+                break;
+            }
+            spine.push(node);
+            at = node.field("left");
+        }
+        let mut result = match (result, at) {
+            (Some(result), _) => result,
+            (None, Some(left)) => self.expr(left),
+            (None, None) => self.b.add_expr(Expr::Unknown),
         };
         let mut opened = 0;
         while let Some(node) = spine.pop() {

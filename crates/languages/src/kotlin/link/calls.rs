@@ -5,7 +5,7 @@ use super::names::{Level, NameUse};
 use super::packages::is_type;
 use super::platform::{self, standard};
 use super::receivers::Implicit;
-use super::select::{Candidate, Fit};
+use super::select::Candidate;
 use base::facts::*;
 use base::{Language, SymbolKind, Visibility};
 use linker::eval::Eval;
@@ -14,7 +14,7 @@ use linker::repo::{FileId, GlobalDef};
 use linker::ty::*;
 
 /// A scope, and a byte in it.
-type Place = (ScopeId, u32);
+pub(super) type Place = (ScopeId, u32);
 
 impl Kotlin {
     pub(super) fn resolve_callee(&self, ev: &mut Eval<'_>, view: CallView<'_>) -> Option<Called> {
@@ -921,121 +921,13 @@ impl Kotlin {
         }
         Called::Found(Entity::Value(Ty::Class(class, args.into())), None)
     }
-
-    /// Extensions for a value: members of the objects around, then what the file sees, nearest first.
-    fn extension_call(
-        &self,
-        ev: &mut Eval<'_>,
-        object: &Ty,
-        name: &str,
-        levels: &[Level],
-        scope: Option<Place>,
-        view: CallView<'_>,
-    ) -> Option<Called> {
-        let repo = ev.repo;
-        let object = &self.as_object(ev, object);
-        let sym = repo.find_sym(name)?;
-        if let Some(scope) = scope.filter(|_| self.packages.may_extend_in_class(sym)) {
-            let found = self.local_extensions(ev, scope, object, name, view);
-            if found.is_some() {
-                return found;
-            }
-        }
-        for level in levels {
-            let Level::Defs(defs) = level else { continue };
-            let mut fitting = Vec::new();
-            for def in defs {
-                let it = repo.def(*def);
-                if it.kind.is_callable()
-                    && it.flags.has(DefFlags::EXTENSION)
-                    && ev.spend(1)
-                    && self.takes(ev, *def, object)
-                {
-                    fitting.push(Candidate {
-                        def: *def,
-                        owner: Some(object.clone()),
-                        level: 0,
-                    });
-                }
-            }
-            let chosen = self.select(ev, &fitting, view);
-            if !chosen.is_empty() {
-                return Some(called(chosen));
-            }
-        }
-        None
-    }
-
-    /// Whether an extension certainly takes a value as its receiver.
-    fn takes(&self, ev: &mut Eval<'_>, def: GlobalDef, object: &Ty) -> bool {
-        let Some(wanted) = self.receiver_type(ev, def) else {
-            return false;
-        };
-        let wanted = platform::kotlin_type(&wanted);
-        self.receiver_fit(ev, def, &wanted, object) == Fit::Strict
-    }
-
-    /// Extensions that are local functions or members of the objects around a place.
-    fn local_extensions(
-        &self,
-        ev: &mut Eval<'_>,
-        (scope, at): Place,
-        object: &Ty,
-        name: &str,
-        view: CallView<'_>,
-    ) -> Option<Called> {
-        let repo = ev.repo;
-        let file = view.file;
-        let mut walk = self.walk(file, scope, at);
-        while let Some(id) = walk.next_scope(repo) {
-            if !ev.spend(1) {
-                return None;
-            }
-            let mut found = Vec::new();
-            for implicit in self.implicit_at(ev, &mut walk, id) {
-                let holder = match (&implicit.ty, implicit.is_static) {
-                    (Ty::Instance(class, _), true) => match super::companion(repo, *class) {
-                        Some(companion) => Ty::instance(companion),
-                        None => continue,
-                    },
-                    (ty, _) => ty.clone(),
-                };
-                if matches!(holder, Ty::Instance(..)) {
-                    found.extend(self.methods(ev, &holder, name, file, true).0);
-                }
-            }
-            found.retain(|one| self.takes(ev, one.def, object));
-            for one in &mut found {
-                one.owner = Some(object.clone());
-            }
-            let chosen = self.select(ev, &found, view);
-            if !chosen.is_empty() {
-                return Some(called(chosen));
-            }
-        }
-        None
-    }
-
-    /// An extension property that is called.
-    fn extension_value(
-        &self,
-        ev: &mut Eval<'_>,
-        object: &Ty,
-        levels: &[Level],
-        view: CallView<'_>,
-    ) -> Option<Called> {
-        let object = self.as_object(ev, object);
-        let (entity, owner) = self.extension_property(ev, &object, levels)?;
-        let ty = ev.type_of_entity(&entity, owner.as_ref());
-        Some(self.called_value(ev, &ty, view))
-    }
 }
 
 fn is_from_any(found: &Called) -> bool {
     matches!(found, Called::Found(Entity::External(e), _) if e.symbol.starts_with("Any."))
 }
 
-fn called(mut chosen: Vec<Candidate>) -> Called {
+pub(super) fn called(mut chosen: Vec<Candidate>) -> Called {
     if chosen.len() == 1 {
         let one = chosen.swap_remove(0);
         return Called::Found(Entity::def(one.def), one.owner);

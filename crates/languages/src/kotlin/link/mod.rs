@@ -1,6 +1,7 @@
 //! Linking of Kotlin: packages, imports, extensions, implicit receivers, overloads, types of the standard library.
 
 mod calls;
+mod extensions;
 mod family;
 mod lambdas;
 mod members;
@@ -119,26 +120,29 @@ impl Modules for Kotlin {
         else {
             return Vec::new();
         };
-        if it.what != Imported::Glob || !ev.spend(facts.types.len() / MANY) {
+        let count = facts.types.len() + facts.exprs.len();
+        if it.what != Imported::Glob || !ev.spend(count / MANY) {
             return Vec::new();
         }
-        let mut used = FxHashSet::default();
-        for ty in &facts.types {
-            let TypeExpr::Named {
+        let types = facts.types.iter().filter_map(|ty| match ty {
+            TypeExpr::Named {
                 path, scope, at, ..
-            } = ty
-            else {
-                continue;
-            };
-            let Some(name) = path.first() else { continue };
-            let members = self
-                .packages
-                .members(package, repo.sym_of_name(file, *name));
+            } => Some((*path.first()?, *scope, *at, Namespace::TYPE)),
+            _ => None,
+        });
+        let values = facts.exprs.iter().filter_map(|expr| match expr {
+            Expr::Name { name, scope, at } => Some((*name, *scope, *at, Namespace::VALUE)),
+            _ => None,
+        });
+        let mut used = FxHashSet::default();
+        for (name, scope, at, namespace) in types.chain(values) {
+            let sym = repo.sym_of_name(file, name);
+            let members = self.packages.members(package, sym);
             if members.is_empty() || members.iter().any(|def| used.contains(def)) {
                 continue;
             }
             ev.begin_site(file);
-            let found = ev.resolve_name(file, *name, *scope, *at, Namespace::TYPE);
+            let found = ev.resolve_name(file, name, scope, at, namespace);
             if let Entity::Defs(found) = found {
                 used.extend(found.iter().filter(|def| members.contains(def)).copied());
             }

@@ -72,6 +72,17 @@ pub(super) fn parameters(callable: &Callable) -> Vec<&Param> {
 
 /// The parameter for each argument of a call; `None` if the number or the names do not fit.
 pub(super) fn targets(ev: &Eval<'_>, def: GlobalDef, view: CallView<'_>) -> Option<Targets> {
+    let inherits = ev.repo.def(def).flags.has(DefFlags::OVERRIDES);
+    targets_with(ev, def, view, inherits)
+}
+
+/// The same. `inherits` says whether each parameter may have a default value that an overridden method declares.
+fn targets_with(
+    ev: &Eval<'_>,
+    def: GlobalDef,
+    view: CallView<'_>,
+    inherits: bool,
+) -> Option<Targets> {
     let repo = ev.repo;
     let (facts, home) = (repo.facts(view.file), repo.facts(def.file));
     let Some(callable) = repo.def(def).callable.as_deref() else {
@@ -98,8 +109,11 @@ pub(super) fn targets(ev: &Eval<'_>, def: GlobalDef, view: CallView<'_>) -> Opti
             _ => {
                 let at = next;
                 let param = params.get(at)?;
+                let is_spread = matches!(facts.expr(*arg), Expr::Spread(_));
                 if param.kind == ParamKind::Variadic {
                     has_rest = true;
+                } else if is_spread {
+                    return None;
                 } else {
                     next += 1;
                 }
@@ -113,8 +127,6 @@ pub(super) fn targets(ev: &Eval<'_>, def: GlobalDef, view: CallView<'_>) -> Opti
         of_args.push(target);
     }
     let mut defaults = 0;
-    // The default values of an overriding method are those of the method that it overrides.
-    let inherits = repo.def(def).flags.has(DefFlags::OVERRIDES);
     for (param, is_taken) in params.iter().zip(&taken) {
         if *is_taken {
             continue;
@@ -158,10 +170,11 @@ impl Kotlin {
         }
         let mut forms: Vec<Form> = Vec::new();
         for (at, candidate) in candidates.iter().enumerate().take(MAX_CANDIDATES) {
-            if let Some(form) = self.form(ev, candidate, at, view) {
+            if let Some(form) = self.form(ev, candidate, at, view, false) {
                 forms.push(form);
             }
         }
+        self.add_overriding(ev, candidates, &mut forms, view);
         if forms.is_empty() {
             return Vec::new();
         }
@@ -176,6 +189,35 @@ impl Kotlin {
         chosen.collect()
     }
 
+    /// Adds the methods that take the default values of a method that fits, since they override it.
+    fn add_overriding(
+        &self,
+        ev: &mut Eval<'_>,
+        candidates: &[Candidate],
+        forms: &mut Vec<Form>,
+        view: CallView<'_>,
+    ) {
+        let repo = ev.repo;
+        let count = |at: usize| {
+            let callable = repo.def(candidates[at].def).callable.as_deref();
+            callable.map_or(0, |callable| callable.params.len())
+        };
+        let above: Vec<usize> = forms.iter().map(|form| form.at).collect();
+        for (at, candidate) in candidates.iter().enumerate().take(MAX_CANDIDATES) {
+            let overrides = repo.def(candidate.def).flags.has(DefFlags::OVERRIDES);
+            let fits = above.iter().any(|above| {
+                candidates[*above].level > candidate.level && count(*above) == count(at)
+            });
+            if overrides
+                && fits
+                && !above.contains(&at)
+                && let Some(form) = self.form(ev, candidate, at, view, true)
+            {
+                forms.push(form);
+            }
+        }
+    }
+
     /// How a call passes its arguments to a candidate; `None` if their number or names do not fit.
     fn form(
         &self,
@@ -183,19 +225,33 @@ impl Kotlin {
         candidate: &Candidate,
         at: usize,
         view: CallView<'_>,
+        inherits: bool,
     ) -> Option<Form> {
         let repo = ev.repo;
         let def = candidate.def;
         let it = repo.def(def);
-        let targets = targets(ev, def, view)?;
-        if !view.type_args.is_empty() && view.type_args.len() != it.type_params.len() {
+        let targets = targets_with(ev, def, view, inherits)?;
+        let is_constructor = it.kind == SymbolKind::Constructor;
+        let count = it.type_params.len();
+        if !view.type_args.is_empty() && view.type_args.len() != count && !is_constructor {
             return None;
         }
         let env = self.infer(ev, candidate, view, &targets);
+        if !self.are_within_bounds(ev, def, &env) {
+            return None;
+        }
         let params = it.callable.as_deref().map(parameters).unwrap_or_default();
         let mut types = Vec::with_capacity(targets.of_args.len());
-        for n in &targets.of_args {
-            let ty = params.get(*n).and_then(|p| p.ty);
+        let facts = repo.facts(view.file);
+        for (n, arg) in targets.of_args.iter().zip(view.args) {
+            let param = params.get(*n);
+            let is_rest = param.is_some_and(|p| p.kind == ParamKind::Variadic);
+            // With its name, all arguments are given as one array.
+            if is_rest && matches!(facts.expr(*arg), Expr::Keyword(..)) {
+                types.push(Ty::Unknown);
+                continue;
+            }
+            let ty = param.and_then(|p| p.ty);
             let ty = ty.map(|ty| ev.lower_type(def.file, ty)).unwrap_or_default();
             let filled = ev.substitute_env(&ty, &env);
             let filled = ev.substitute(&filled, candidate.owner.as_ref());
@@ -234,7 +290,11 @@ impl Kotlin {
             return env;
         }
         let given = ev.lower_types(view.file, view.type_args);
-        env.extend(given.into_iter().zip(0..).map(|(ty, n)| ((def, n), ty)));
+        let holder = match it.parent {
+            Some(class) if it.kind == SymbolKind::Constructor => GlobalDef { def: class, ..def },
+            _ => def,
+        };
+        env.extend(given.into_iter().zip(0..).map(|(ty, n)| ((holder, n), ty)));
         if !env.is_empty() {
             return env;
         }
@@ -260,6 +320,30 @@ impl Kotlin {
             ev.unify(&wanted, &actual, &mut env);
         }
         env
+    }
+
+    /// Whether the type arguments of a function may be what they are.
+    fn are_within_bounds(
+        &self,
+        ev: &mut Eval<'_>,
+        def: GlobalDef,
+        env: &[((GlobalDef, u32), Ty)],
+    ) -> bool {
+        for ((holder, n), ty) in env.iter().filter(|((holder, _), _)| *holder == def) {
+            if !ev.spend(env.len()) {
+                return true;
+            }
+            let params = &ev.repo.def(*holder).type_params;
+            let bounds = params.get(*n as usize).map(|param| &param.bounds);
+            for bound in bounds.into_iter().flatten() {
+                let bound = ev.lower_type(holder.file, *bound);
+                let bound = ev.substitute_env(&bound, env);
+                if self.fit(ev, ty, &bound) == Fit::No {
+                    return false;
+                }
+            }
+        }
+        true
     }
 
     /// A value's type as the external class that is wanted, if it inherits from it.
@@ -572,6 +656,11 @@ impl Kotlin {
                 continue;
             };
             let (old, new) = (&candidates[kept[at].at], &candidates[form.at]);
+            if old.level == new.level && old.def.file == new.def.file {
+                // They differ in something that is not known here, such as whether a type may be null.
+                kept.push(form);
+                continue;
+            }
             let is_nearer = if old.level == new.level {
                 let pair = vec![old.def, new.def];
                 super::nearest(repo, near, pair) == Some(new.def)

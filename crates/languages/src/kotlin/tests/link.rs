@@ -88,6 +88,7 @@ a/A.kt:17 A -> a/A.kt:A@3 [scoped]
 a/A.kt:17 own -> a/A.kt:A.own@5 [typed]
 a/A.kt:18 only -> a/A.kt:Single.only@10 [typed]
 a/A.kt:19 trim -> ext kotlin.String.trim
+a/A.kt:20 own -> a/A.kt:A.own@5 [typed]
 a/A.kt:21 missing -> ? no such member
 ",
     );
