@@ -282,7 +282,7 @@ flags! {
     SEES_AROUND = 17,
     /// Scala: an object, or a given with members.
     OBJECT = 17,
-    /// Scala: `implicit`, or a given.
+    /// Scala: `implicit`, or a given: it may give members to other types.
     IMPLICIT = 16,
     /// Scala: a case class.
     CASE = 11,

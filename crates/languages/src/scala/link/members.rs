@@ -249,7 +249,12 @@ impl Scala {
     }
 
     /// Whether one of two members of a name takes the place of the other.
-    fn have_one_shape(&self, ev: &mut Eval<'_>, one: GlobalDef, other: GlobalDef) -> bool {
+    pub(super) fn have_one_shape(
+        &self,
+        ev: &mut Eval<'_>,
+        one: GlobalDef,
+        other: GlobalDef,
+    ) -> bool {
         let repo = ev.repo;
         let params = |d: GlobalDef| {
             repo.def(d)
