@@ -96,7 +96,7 @@ fn rust_programs_lead_where_their_comments_say() {
 
 #[test]
 fn scala_programs_lead_where_their_comments_say() {
-    check_language("scala", [0, 0, 0]);
+    check_language("scala", [273, 1, 0]);
 }
 
 #[test]

@@ -132,9 +132,19 @@ impl<'r> Eval<'r> {
             return self.external_call_result(file, external, receiver.as_ref(), view);
         }
         match self.type_of_entity(&entity, receiver.as_ref()) {
+            Ty::Function(defs, of) if defs.iter().all(|d| self.takes_arguments(*d)) => {
+                Ty::Function(defs, of)
+            }
             called @ Ty::Function(..) => self.result_of_calling(file, &called, view, &[]),
             value => value,
         }
+    }
+
+    /// Whether a function has parameters that a call has to give.
+    pub fn takes_arguments(&self, function: GlobalDef) -> bool {
+        let callable = self.repo.def(function).callable.as_deref();
+        let mut params = callable.into_iter().flat_map(|c| &c.params);
+        params.any(|p| !matches!(p.kind, ParamKind::KeywordOnly | ParamKind::Receiver))
     }
 
     /// The result type that ambiguous overloads share; unknown if they differ.

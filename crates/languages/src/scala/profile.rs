@@ -19,10 +19,11 @@ pub(super) const PROFILE: LanguageProfile = LanguageProfile {
         ..ModuleTraits::NEUTRAL
     },
     linking: LinkTraits {
-        // The abstract methods of a trait decide which functions fit it, the parts of a case class its patterns.
-        members_of: &[SymbolKind::Trait, SymbolKind::Class, SymbolKind::Enum],
+        // The abstract methods of a trait decide which functions fit it.
+        members_of: &[SymbolKind::Trait],
         paths_name_definitions: true,
         inherited_methods_override: true,
+        // Implicit conversions are found by the types that they take and make.
         aliases: true,
         looked_up_names: &[
             "this",

@@ -172,9 +172,9 @@ impl Walker<'_, '_> {
         let is_sign = operator.kind_name() == "operator_identifier";
         let (object, args) = if is_sign && text.ends_with(':') {
             let left = self.expr(left);
-            (self.expr(right), vec![left])
+            (self.receiver(right), vec![left])
         } else {
-            let object = self.expr(left);
+            let object = self.receiver(left);
             (object, self.operands(right))
         };
         let name = self.plain_name(operator);

@@ -326,6 +326,9 @@ impl Walker<'_, '_> {
         if !is_opaque {
             self.b.def_mut(def).ty = ty;
         }
+        if written.is_none() {
+            self.b.def_mut(def).flags.set(DefFlags::ABSTRACT);
+        }
         self.b.close_owner();
         self.b.close_scope();
     }

@@ -149,6 +149,21 @@ impl Walker<'_, '_> {
         }
     }
 
+    /// The object of a member. A literal is written out as a value of its type, which knows the scope.
+    pub(super) fn receiver(&mut self, node: Node<'_>) -> ExprId {
+        let object = self.expr(node);
+        let name = match self.b.facts().expr(object) {
+            Expr::Literal(Primitive::String) => "String",
+            Expr::Literal(Primitive::Int) => "Int",
+            Expr::Literal(Primitive::Float) => "Double",
+            Expr::Literal(Primitive::Bool) => "Boolean",
+            Expr::Literal(Primitive::Char) => "Char",
+            _ => return object,
+        };
+        let ty = self.type_of_name(name);
+        self.b.add_expr(Expr::Cast(object, ty))
+    }
+
     /// A name as a path, which is not read yet.
     pub(super) fn name_path(&mut self, node: Node<'_>) -> ExprId {
         match (self.b.text(node), self.current_type()) {
@@ -198,7 +213,7 @@ impl Walker<'_, '_> {
         }
         let object = match self.super_of(value) {
             Some(object) => object,
-            None => self.expr(value),
+            None => self.receiver(value),
         };
         let name = self.plain_name(field);
         self.b.add_expr(Expr::Member { object, name })
@@ -241,7 +256,7 @@ impl Walker<'_, '_> {
             self.each(node);
             return self.unknown();
         };
-        let object = self.expr(value);
+        let object = self.receiver(value);
         let name = self.plain_name(name_node);
         let path = self.b.add_expr(Expr::Member { object, name });
         self.bare(path, name_node)

@@ -129,7 +129,7 @@ impl Scala {
                 let without: Vec<GlobalDef> = defs
                     .iter()
                     .copied()
-                    .filter(|d| !takes_arguments(ev, *d))
+                    .filter(|d| !ev.takes_arguments(*d))
                     .collect();
                 match without.first() {
                     Some(first) => Called::Found(Entity::def(*first), receiver),
@@ -180,7 +180,7 @@ impl Scala {
                 let methods: Vec<GlobalDef> = defs
                     .iter()
                     .copied()
-                    .filter(|d| ev.repo.def(*d).kind.is_callable())
+                    .filter(|d| ev.repo.def(*d).callable.is_some())
                     .collect();
                 let by_name = |d: &GlobalDef| is_by_name_alone(ev, *d);
                 if !call.args.is_empty() && methods.iter().all(by_name) {
@@ -247,6 +247,7 @@ impl Scala {
             Ty::Tuple(_) | Ty::Module(_) => Called::Found(Entity::Unknown, Some(of)),
             _ => match self.member_of_type(ev, &of, "apply", Namespace::VALUE) {
                 (Entity::Defs(defs), receiver) => {
+                    let defs = self.with_made_apply(ev, &of, defs);
                     let found = (Entity::Defs(defs.clone()), receiver);
                     if is_method(ev, &defs) || ev.repo.def(defs[0]).kind.is_type() {
                         self.called_entity(ev, found, call)
@@ -258,6 +259,32 @@ impl Scala {
                 _ => Called::Found(Entity::Unknown, Some(of)),
             },
         }
+    }
+
+    /// The `apply` methods of an object, with the one that the compiler makes for a case class beside it.
+    fn with_made_apply(
+        &self,
+        ev: &mut Eval<'_>,
+        object: &Ty,
+        defs: Arc<[GlobalDef]>,
+    ) -> Arc<[GlobalDef]> {
+        let Ty::Instance(object, _) = object else {
+            return defs;
+        };
+        if !is_object(ev.repo.def(*object)) || !is_method(ev, &defs) {
+            return defs;
+        }
+        let Some(class) = self.companion(ev, *object) else {
+            return defs;
+        };
+        if !ev.repo.def(class).flags.has(DefFlags::CASE)
+            || defs.iter().any(|d| self.have_one_shape(ev, *d, class))
+        {
+            return defs;
+        }
+        let mut all = defs.to_vec();
+        all.push(class);
+        all.into()
     }
 
     /// `f(a)(b)`: the next parameter list of a method, or `apply` of its result.
@@ -427,13 +454,6 @@ impl Scala {
 /// Whether definitions are methods.
 fn is_method(ev: &Eval<'_>, defs: &[GlobalDef]) -> bool {
     defs.iter().any(|d| ev.repo.def(*d).kind.is_callable())
-}
-
-/// Whether a method has parameters that a call must give.
-fn takes_arguments(ev: &Eval<'_>, id: GlobalDef) -> bool {
-    let callable = ev.repo.def(id).callable.as_deref();
-    let mut params = callable.into_iter().flat_map(|c| &c.params);
-    params.any(|p| !matches!(p.kind, ParamKind::KeywordOnly | ParamKind::Receiver))
 }
 
 /// Whether a method of Scala has no parameter list that a call may give arguments to.

@@ -1,11 +1,11 @@
 //! The types of parameters of function literals, and what functions look like.
 
-use super::calls::Applied;
+use super::calls::{Applied, list_count};
 use super::{Scala, stdlib};
 use base::SymbolKind;
 use base::facts::*;
 use linker::eval::Eval;
-use linker::lang::Called;
+use linker::lang::{CallView, Called};
 use linker::repo::{FileId, GlobalDef};
 use linker::ty::*;
 
@@ -61,47 +61,62 @@ impl Scala {
                 };
                 self.params_of_argument(ev, file, &applied, arg)
             }
-            Expr::Call { .. } => {
-                match ev.resolve_callee_by_lang(file, call) {
-                    Some(Called::Found(Entity::External(external), receiver)) => {
-                        let receiver = receiver.map(|r| ev.resolve_type_param(&r));
-                        return self.platform_callback(
-                            ev,
-                            &external,
-                            receiver.as_ref(),
-                            view,
-                            arg as u32,
-                        );
+            Expr::Call { callee, .. } => {
+                // The result of a later parameter list is not asked for: it may need the literal.
+                if matches!(ev.repo.facts(file).expr(*callee), Expr::Call { .. }) {
+                    if let Some(found) = self.continued_callback(ev, view, arg as u32) {
+                        return found;
                     }
-                    Some(Called::Found(Entity::Value(Ty::Callable(params, _)), _)) => {
-                        let expected = params.get(arg).cloned().unwrap_or_default();
-                        return self.params_of_shape(ev, &expected);
+                    if let Some(applied) = self.applied_again(ev, file, *callee, call) {
+                        return self.params_of_argument(ev, file, &applied, arg);
                     }
-                    _ => {}
                 }
-                if let Some(found) = self.continued_callback(ev, view, arg as u32) {
-                    return found;
-                }
-                match self.applied_through(ev, file, call) {
-                    Some(applied) => self.params_of_argument(ev, file, &applied, arg),
-                    None => Vec::new(),
-                }
+                self.expected_by_callee(ev, view, arg)
             }
             _ => Vec::new(),
         }
     }
 
-    /// The method whose last parameter list so far is given by a call.
-    fn applied_through(&self, ev: &mut Eval<'_>, file: FileId, call: ExprId) -> Option<Applied> {
-        if let Some(applied) = self.applied(ev, file, call) {
-            return Some(applied);
-        }
-        let Expr::Call { callee, .. } = ev.repo.facts(file).expr(call) else {
+    /// The method of which a call gives a further parameter list.
+    fn applied_again(
+        &self,
+        ev: &mut Eval<'_>,
+        file: FileId,
+        inner: ExprId,
+        call: ExprId,
+    ) -> Option<Applied> {
+        let mut applied = self.applied(ev, file, inner)?;
+        if applied.calls.len() >= list_count(ev, applied.method) {
             return None;
-        };
-        let mut applied = self.applied(ev, file, *callee)?;
+        }
         applied.calls.push(call);
         Some(applied)
+    }
+
+    /// The same for the first arguments of a callee.
+    fn expected_by_callee(&self, ev: &mut Eval<'_>, call: CallView<'_>, arg: usize) -> Vec<Ty> {
+        match ev.resolve_callee_by_lang(call.file, call.expr) {
+            Some(Called::Found(Entity::External(external), receiver)) => {
+                let receiver = receiver.map(|r| ev.resolve_type_param(&r));
+                self.platform_callback(ev, &external, receiver.as_ref(), call, arg as u32)
+            }
+            Some(Called::Found(Entity::Value(Ty::Callable(params, _)), _)) => {
+                let expected = params.get(arg).cloned().unwrap_or_default();
+                self.params_of_shape(ev, &expected)
+            }
+            Some(Called::Found(Entity::Defs(defs), receiver)) => match defs.first() {
+                Some(method) => {
+                    let applied = Applied {
+                        method: *method,
+                        receiver,
+                        calls: vec![call.expr],
+                    };
+                    self.params_of_argument(ev, call.file, &applied, arg)
+                }
+                None => Vec::new(),
+            },
+            _ => Vec::new(),
+        }
     }
 
     fn params_of_argument(

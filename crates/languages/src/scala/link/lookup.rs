@@ -47,8 +47,12 @@ impl Scala {
             if let Some(found) = self.from_globs(ev, file, id, text, namespace) {
                 return found;
             }
-            if here.kind == ScopeKind::Module
-                && let Some(package) = self.packages.of_scope(facts, id)
+            let package = match (here.kind, here.owner) {
+                (ScopeKind::Module, _) => self.packages.of_scope(facts, id),
+                (ScopeKind::Class, Some(owner)) => self.packages.of_object(facts, owner),
+                _ => None,
+            };
+            if let Some(package) = package
                 && let Some(found) = self.known_member(ev, package, text, namespace, file)
             {
                 return found;

@@ -57,16 +57,26 @@ impl Scala {
     ) -> Denoted {
         let this = ev.identity_instance(class);
         let found = self.member_of_type(ev, &this, name, namespace);
-        if matches!(found.0, Entity::Defs(_)) {
+        let is_whole = match &found.0 {
+            Entity::Defs(defs) => !defs.iter().all(|d| is_abstract(ev, *d)),
+            _ => false,
+        };
+        if is_whole {
             return found;
         }
         let Some(own) = ev.repo.def(class).ty else {
             return found;
         };
         let own = ev.lower_type(class.file, own);
-        match self.member_of_type(ev, &own, name, namespace) {
-            (Entity::Unknown, _) => found,
-            better => better,
+        // A member with a body goes before one without.
+        let other = self.member_of_type(ev, &own, name, namespace);
+        match (&found.0, &other.0) {
+            (_, Entity::Unknown) => found,
+            (Entity::Defs(_), Entity::Defs(defs)) if defs.iter().any(|d| is_abstract(ev, *d)) => {
+                found
+            }
+            (Entity::Defs(_), Entity::External(_)) => found,
+            _ => other,
         }
     }
 
@@ -249,7 +259,12 @@ impl Scala {
     }
 
     /// Whether one of two members of a name takes the place of the other.
-    fn have_one_shape(&self, ev: &mut Eval<'_>, one: GlobalDef, other: GlobalDef) -> bool {
+    pub(super) fn have_one_shape(
+        &self,
+        ev: &mut Eval<'_>,
+        one: GlobalDef,
+        other: GlobalDef,
+    ) -> bool {
         let repo = ev.repo;
         let params = |d: GlobalDef| {
             repo.def(d)

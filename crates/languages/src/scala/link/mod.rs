@@ -131,6 +131,10 @@ impl Members for Scala {
         self.value_of_written(ev, file, ty)
     }
 
+    fn seen_as(&self, _: &mut Eval<'_>, actual: &Ty, wanted: &Ty) -> Option<Ty> {
+        stdlib::seen_as(actual, wanted)
+    }
+
     fn decorated(&self, ev: &mut Eval<'_>, def: GlobalDef) -> Option<Ty> {
         self.value_of_object(ev, def)
     }

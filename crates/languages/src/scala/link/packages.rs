@@ -160,6 +160,19 @@ impl Packages {
         self.find(&package_of_scope(facts, scope)?)
     }
 
+    /// The package that a package object belongs to.
+    pub(super) fn of_object(&self, facts: &FileFacts, object: DefId) -> Option<u32> {
+        let def = facts.def(object);
+        if def.kind != SymbolKind::Module {
+            return None;
+        }
+        let around = match package_of_scope(facts, def.scope) {
+            Some(name) => name,
+            None => facts.package.map_or("", |p| facts.name(p)).to_owned(),
+        };
+        self.find(&joined(&around, facts.name(def.name)))
+    }
+
     pub(super) fn of_file(&self, file: FileId) -> Option<&FileTable> {
         self.files.get(&file)
     }

@@ -1,0 +1,2 @@
+package top
+object Shared { def help(): Int = 1 }

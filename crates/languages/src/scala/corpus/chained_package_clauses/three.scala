@@ -1,0 +1,2 @@
+package top.sub
+object Not { def run() = Shared.help() }

@@ -1,0 +1,5 @@
+package ops
+object Lists {
+  extension [A](xs: List[A])
+    def second: A = xs.tail.head
+}

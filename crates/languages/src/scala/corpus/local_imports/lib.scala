@@ -1,0 +1,2 @@
+package lib
+object Maths { def add(a: Int, b: Int): Int = a }

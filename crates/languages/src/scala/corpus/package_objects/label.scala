@@ -1,0 +1,2 @@
+package util
+class Label { def show(): Int = clamp(1) } // calls package.scala:util.clamp

@@ -1,0 +1,4 @@
+package object util {
+  def clamp(n: Int): Int = n
+  type Text = Label
+}

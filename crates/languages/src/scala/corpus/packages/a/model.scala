@@ -1,0 +1,2 @@
+package a.model
+class Order { def total: Int = 1 }

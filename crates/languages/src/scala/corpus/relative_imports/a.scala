@@ -1,0 +1,2 @@
+package company.tools
+object Hammer { def hit(): Int = 1 }
