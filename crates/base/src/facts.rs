@@ -938,6 +938,7 @@ impl FileFacts {
             next = match self.expr(next) {
                 Expr::Call { callee, .. } => *callee,
                 Expr::New { class, .. } => *class,
+                Expr::Borrowed(inner) => *inner,
                 Expr::Name { name, .. } | Expr::Member { name, .. } | Expr::Scoped { name, .. } => {
                     return Some(*name);
                 }

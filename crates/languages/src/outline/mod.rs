@@ -121,8 +121,6 @@ pub(crate) enum Part {
     Field(&'static str),
     /// The first child of one of these kinds.
     Child(&'static [&'static str]),
-    /// Every child of that kind.
-    Children(&'static str),
 }
 
 impl Definition {

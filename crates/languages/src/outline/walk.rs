@@ -449,7 +449,6 @@ fn nodes_of_part(node: Node<'_>, part: Part) -> Vec<Node<'_>> {
     match part {
         Part::Field(field) => node.field(field).into_iter().collect(),
         Part::Child(kinds) => child_of_kind(node, kinds).into_iter().collect(),
-        Part::Children(kind) => children_of_kind(node, kind),
     }
 }
 
