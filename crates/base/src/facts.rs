@@ -958,6 +958,7 @@ impl FileFacts {
                 Expr::Call { callee, .. } => *callee,
                 Expr::New { class, .. } => *class,
                 Expr::Bare(inner) => *inner,
+                Expr::Borrowed(inner) => *inner,
                 Expr::Name { name, .. } | Expr::Member { name, .. } | Expr::Scoped { name, .. } => {
                     return Some(*name);
                 }

@@ -105,6 +105,11 @@ fn shell_programs_lead_where_their_comments_say() {
 }
 
 #[test]
+fn swift_programs_lead_where_their_comments_say() {
+    check_language("swift", [623, 0, 0]);
+}
+
+#[test]
 fn typescript_programs_lead_where_their_comments_say() {
     check_language("typescript", [439, 32, 7]);
 }

@@ -217,7 +217,11 @@ class Places:
                 continue
             for path in swift_files(module["dir"]):
                 for at, (name, labels) in self.of(path).items():
-                    self.by_name.setdefault((module["name"], name), []).append((path, at, labels))
+                    # The compiler names an extension by the last name of its type.
+                    parts = name.split(".")
+                    for more in range(len(parts)):
+                        key = (module["name"], ".".join(parts[more:]), more)
+                        self.by_name.setdefault(key, []).append((path, at, labels))
 
     def of(self, path):
         if path not in self.known:
@@ -241,22 +245,23 @@ class Places:
             return []
         module, path = found.group(1), found.group(2).replace(" extension", "")
         name, _, labels = path.partition("(")
-        all_of_name = self.by_name.get((module, name), [])
+        keys = [(module, name, more) for more in range(6)]
+        all_of_name = next((self.by_name[key] for key in keys if key in self.by_name), [])
         if labels:
             wanted = [label for label in labels.rstrip(")").split(":") if label]
             fitting = [one for one in all_of_name if one[2] == wanted]
         else:
             fitting = [one for one in all_of_name if not one[2] or set(one[2]) == {"_"}]
         if not fitting and name.endswith(".init"):
-            fitting = self.by_name.get((module, name[:-5]), [])
+            fitting = self.by_name.get((module, name[:-5], 0), [])
         return [(path, at) for path, at, _ in fitting]
 
 
 def name_start(lines, line, column):
     """The column of the name of `A<B>(…)`, which the compiler places behind the type arguments."""
     text = lines[line - 1] if line <= len(lines) else ""
-    at = column - 1
-    if at <= 0 or at > len(text) or text[at - 1] != ">":
+    at = column
+    if at > len(text) or text[at - 1] != ">":
         return column
     depth = 0
     while at > 0:

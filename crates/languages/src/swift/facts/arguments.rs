@@ -1,6 +1,6 @@
 //! Calls and their arguments.
 
-use super::{Expected, TRAILING, Walker, children, named_children};
+use super::{Expected, TRAILING, Walker, children, children_with_fields, named_children};
 use syntax::facts::*;
 use syntax::fields::{Fields, child_of_kind};
 use tree_sitter::Node;
@@ -73,6 +73,50 @@ impl<'s> Walker<'_, 's> {
                 None => expr,
             });
         }
+    }
+
+    /// A call whose arguments the grammar takes for a tuple or a closure.
+    pub(super) fn call_with(
+        &mut self,
+        callee: ExprId,
+        arguments: Node<'_>,
+        name_node: Node<'_>,
+    ) -> ExprId {
+        let call = self.b.add_expr(Expr::Unknown);
+        let mut args: Vec<ExprId> = Vec::new();
+        let mut label = None;
+        if arguments.kind_name() == "lambda_literal" {
+            let closure = self.expr_expecting(arguments, Expected::Argument(call, 0));
+            let label = self.b.intern_name(TRAILING);
+            args.push(self.b.add_expr(Expr::Keyword(label, closure)));
+        } else {
+            for (child, field) in children_with_fields(arguments) {
+                match field {
+                    "name" => label = Some(self.label(child)),
+                    "value" => {
+                        let n = args.len() as u32;
+                        let value = self.expr_expecting(child, Expected::Argument(call, n));
+                        args.push(match label.take() {
+                            Some(label) => self.b.add_expr(Expr::Keyword(label, value)),
+                            None => value,
+                        });
+                    }
+                    _ => {}
+                }
+            }
+        }
+        let argc = args.len();
+        self.link_literals(&args, call);
+        self.b.set_expr(
+            call,
+            Expr::Call {
+                callee,
+                args: args.into(),
+                type_args: Box::default(),
+            },
+        );
+        self.b.add_call(call, CallKind::Call, argc, name_node);
+        call
     }
 
     fn label(&mut self, node: Node<'_>) -> NameId {

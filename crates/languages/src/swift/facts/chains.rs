@@ -139,7 +139,10 @@ impl<'s> Walker<'_, 's> {
                 };
                 let mark = child_of_kind(base, "try_operator");
                 let is_optional = mark.is_some_and(|mark| self.b.text(mark) == "try?");
+                let is_awaited = self.is_awaited;
+                self.is_awaited |= base.kind_name() == "await_expression";
                 let value = self.chain_on(inner, links, expected, implied);
+                self.is_awaited = is_awaited;
                 if is_optional {
                     return self.b.add_expr(Expr::Enter(value));
                 }
@@ -259,7 +262,11 @@ impl<'s> Walker<'_, 's> {
                     } else if self.is_reference(*suffix) {
                         self.b.add_reference(RefTarget::Expr(expr), name);
                     } else {
-                        expr = self.call(expr, name, &suffixes);
+                        let mut rest = links[at..].iter();
+                        let is_last =
+                            rest.all(|link| matches!(link, Link::Optional | Link::Forced));
+                        let callee = self.awaited_callee(expr, is_last);
+                        expr = self.call(callee, name, &suffixes);
                     }
                     is_open = false;
                 }
@@ -280,6 +287,18 @@ impl<'s> Walker<'_, 's> {
             expr = self.b.add_expr(Expr::Enter(expr));
         }
         expr
+    }
+
+    /// The callee of a call, marked if it is awaited.
+    fn awaited_callee(&mut self, callee: ExprId, is_last: bool) -> ExprId {
+        if !self.is_awaited {
+            return callee;
+        }
+        let callee = self.b.add_expr(Expr::Borrowed(callee));
+        if is_last {
+            return self.b.add_expr(Expr::Borrowed(callee));
+        }
+        callee
     }
 
     fn is_subscript(&self, suffix: Node<'_>) -> bool {

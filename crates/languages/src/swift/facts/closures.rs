@@ -1,7 +1,9 @@
 //! Closures.
 
 use super::types::is_type;
-use super::{ClosureFrame, Expected, FunctionFrame, RULES, Walker, children_of_kind, named_children};
+use super::{
+    ClosureFrame, Expected, FunctionFrame, RULES, Walker, children_of_kind, named_children,
+};
 use base::{SymbolKind, Visibility};
 use syntax::facts::*;
 use syntax::fields::{Fields, child_of_kind};
@@ -9,6 +11,8 @@ use tree_sitter::Node;
 
 /// Maximum number of returned expressions that are kept.
 const MAX_RETURNS: usize = 8;
+/// Bytes of a closure that are searched for a dot.
+const LONGEST_BODY: usize = 1_000;
 /// Maximum number of parameters that a body may use by number.
 const MOST_NUMBERED: u32 = 16;
 
@@ -50,7 +54,9 @@ impl<'s> Walker<'_, 's> {
             has_params: params.is_some() || header.is_some(),
         }));
         let expected = ret.map_or(result, Expected::Type);
+        let is_awaited = std::mem::replace(&mut self.is_awaited, false);
         let value = self.block_body(node, expected);
+        self.is_awaited = is_awaited;
         let frame = match self.frames.pop() {
             Some(FunctionFrame::Closure(frame)) => frame,
             _ => return self.b.add_expr(Expr::Unknown),
@@ -81,7 +87,9 @@ impl<'s> Walker<'_, 's> {
                 _ => Expected::Nothing,
             },
             // Only what begins with a dot needs it.
-            _ if is_needed && self.b.text(node).contains('.') => {
+            _ if is_needed
+                && syntax::builder::head(self.b.text(node), LONGEST_BODY).contains('.') =>
+            {
                 let Some(callee) = self.expected_value(expected) else {
                     return Expected::Nothing;
                 };
@@ -133,8 +141,7 @@ impl<'s> Walker<'_, 's> {
             let ty = written.map(|written| self.ty(written));
             let name = self.b.intern_node_text(name_node);
             let n = out.len() as u32;
-            self.b
-                .bind(name, Namespace::VALUE, Bound::Param(def, n));
+            self.b.bind(name, Namespace::VALUE, Bound::Param(def, n));
             out.push(Param {
                 name,
                 ty,
@@ -161,8 +168,7 @@ impl<'s> Walker<'_, 's> {
         let mut out = Vec::new();
         for n in 0..count.min(MOST_NUMBERED) {
             let name = self.b.intern_owned_name(&format!("${n}"));
-            self.b
-                .bind(name, Namespace::VALUE, Bound::Param(def, n));
+            self.b.bind(name, Namespace::VALUE, Bound::Param(def, n));
             out.push(Param {
                 name,
                 ty: None,

@@ -62,7 +62,9 @@ impl<'s> Walker<'_, 's> {
         self.types.push(TypeFrame {
             def,
             kind: type_kind,
-            members: header.visibility.filter(|_| type_kind == TypeKind::Extension),
+            members: header
+                .visibility
+                .filter(|_| type_kind == TypeKind::Extension),
             has_tests: self.may_have_tests(node, name_node),
         });
         let associated = body.filter(|_| type_kind == TypeKind::Protocol);
@@ -154,7 +156,9 @@ impl<'s> Walker<'_, 's> {
             .filter(|c| c.kind_name() == "inheritance_specifier")
             .collect();
         for specifier in specifiers {
-            let Some(written) = specifier.field("inherits_from").or_else(|| type_child(specifier))
+            let Some(written) = specifier
+                .field("inherits_from")
+                .or_else(|| type_child(specifier))
             else {
                 continue;
             };
@@ -185,7 +189,7 @@ impl<'s> Walker<'_, 's> {
 
     /// `case a, b(Int, name: String)`.
     pub(super) fn enum_entry(&mut self, node: Node<'_>, doc: Option<&str>) {
-        let header = self.header(node);
+        let mut header = self.header(node);
         let mut last = None;
         for (child, field) in children_with_fields(node) {
             match field {
@@ -194,6 +198,7 @@ impl<'s> Walker<'_, 's> {
                     let def = self.b.add_def(name, SymbolKind::EnumMember, node, child);
                     let end = self.line_end(child, node);
                     self.set_header(def, &header, end, doc);
+                    header.attributes.clear();
                     let it = self.b.def_mut(def);
                     it.visibility = base::Visibility::Public;
                     it.flags.set(DefFlags::EXPORTED);
@@ -269,9 +274,7 @@ impl<'s> Walker<'_, 's> {
             return;
         };
         let name = self.b.intern_node_text(name_node);
-        let def = self
-            .b
-            .add_def(name, SymbolKind::TypeAlias, node, name_node);
+        let def = self.b.add_def(name, SymbolKind::TypeAlias, node, name_node);
         if self.is_in_function() {
             self.b.bind(name, Namespace::BOTH, Bound::Def(def));
         }

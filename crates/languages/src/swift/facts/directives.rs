@@ -15,8 +15,20 @@ struct Branch {
 
 /// Modules that are there on systems of Apple only.
 const APPLE: [&str; 14] = [
-    "Darwin", "UIKit", "AppKit", "Network", "SwiftUI", "Combine", "os", "ObjectiveC", "Security",
-    "CryptoKit", "CoreFoundation", "WatchKit", "CoreGraphics", "CommonCrypto",
+    "Darwin",
+    "UIKit",
+    "AppKit",
+    "Network",
+    "SwiftUI",
+    "Combine",
+    "os",
+    "ObjectiveC",
+    "Security",
+    "CryptoKit",
+    "CoreFoundation",
+    "WatchKit",
+    "CoreGraphics",
+    "CommonCrypto",
 ];
 
 impl Branches {
@@ -96,7 +108,12 @@ fn known(text: &str) -> Option<bool> {
         "canImport" if matches!(argument, "Glibc" | "Foundation" | "FoundationNetworking") => {
             Some(true)
         }
-        "canImport" if matches!(argument, "WinSDK" | "Musl" | "Android" | "WASILibc" | "Bionic") => {
+        "canImport"
+            if matches!(
+                argument,
+                "WinSDK" | "Musl" | "Android" | "WASILibc" | "Bionic"
+            ) =>
+        {
             Some(false)
         }
         "swift" | "compiler" => Some(argument.starts_with('>')),

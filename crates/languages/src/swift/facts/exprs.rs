@@ -203,8 +203,7 @@ impl<'s> Walker<'_, 's> {
             None => None,
         };
         let param = self.b.intern_name("$0");
-        self.b
-            .bind(param, Namespace::VALUE, Bound::Param(def, 0));
+        self.b.bind(param, Namespace::VALUE, Bound::Param(def, 0));
         let scope = self.b.current_scope();
         let object = self.b.add_expr(Expr::Name {
             name: param,

@@ -43,7 +43,10 @@ impl<'s> Walker<'_, 's> {
         };
         self.b.open_def(def, ScopeKind::Function);
         self.type_parameters(def, node, Vec::new());
-        let is_operator = !self.b.text(name_node).starts_with(|c: char| c.is_alphanumeric() || c == '_' || c == '`');
+        let is_operator = !self
+            .b
+            .text(name_node)
+            .starts_with(|c: char| c.is_alphanumeric() || c == '_' || c == '`');
         let labels = if is_operator || node.kind_name() == "subscript_declaration" {
             Labels::Nothing
         } else {
@@ -204,7 +207,9 @@ impl<'s> Walker<'_, 's> {
             return;
         };
         self.frames.push(FunctionFrame::Function(ret));
+        let is_awaited = std::mem::replace(&mut self.is_awaited, false);
         self.block_body(body, ret.map_or(Expected::Nothing, Expected::Type));
+        self.is_awaited = is_awaited;
         self.frames.pop();
     }
 

@@ -77,7 +77,10 @@ impl<'s> Walker<'_, 's> {
         let local = self.is_in_function();
         let flags = [
             (local, DefFlags::LOCAL),
-            (!local && visibility != Visibility::Private, DefFlags::EXPORTED),
+            (
+                !local && visibility != Visibility::Private,
+                DefFlags::EXPORTED,
+            ),
             (header.is_static, DefFlags::STATIC),
             (header.is_override, DefFlags::OVERRIDES),
             (header.is_async, DefFlags::ASYNC),

@@ -21,7 +21,9 @@ impl<'s> Walker<'_, 's> {
         for suffix in suffixes {
             let list = child_of_kind(*suffix, "value_arguments");
             for argument in list.map(named_children).unwrap_or_default() {
-                let label = argument.field("name").map_or("", |label| self.b.text(label));
+                let label = argument
+                    .field("name")
+                    .map_or("", |label| self.b.text(label));
                 let Some(value) = argument.field("value") else {
                     continue;
                 };

@@ -5,7 +5,7 @@
 //! closure is an argument with the label [`TRAILING`]. The associated types of a protocol are its type parameters.
 //! An optional value is wrapped by [`Expr::Enter`] and unwrapped by [`Expr::Try`]. A subscript is a call of the member
 //! `subscript`. An operator is a call of its name. The targets of a package's manifest are its exports, each with the
-//! folder of its sources.
+//! folder of its sources. The callee of a call behind `await` is borrowed, twice if the chain ends with the call.
 
 mod arguments;
 mod chains;
@@ -48,6 +48,7 @@ pub(super) fn walk(builder: &mut Builder<'_>, root: Node<'_>) {
         types: Vec::new(),
         frames: Vec::new(),
         is_static: false,
+        is_awaited: false,
         branches: Branches::default(),
         is_manifest: false,
     };
@@ -147,6 +148,8 @@ struct Walker<'b, 's> {
     frames: Vec<FunctionFrame>,
     /// Whether `self` is a type, not an instance.
     is_static: bool,
+    /// Whether the place is in the operand of `await`.
+    is_awaited: bool,
     /// The open branches of `#if`.
     branches: Branches,
     /// Whether the file describes a package.

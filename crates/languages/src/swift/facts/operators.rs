@@ -1,6 +1,6 @@
 //! Operations. The grammar does not know the precedence of all operators, so operands and operators are put in a row.
 
-use super::chains::{Link, take_apart};
+use super::chains::{Link, Start, take_apart};
 use super::{Expected, Walker};
 use syntax::facts::*;
 use syntax::fields::Fields;
@@ -33,6 +33,13 @@ struct Row<'t> {
     operators: Vec<Node<'t>>,
 }
 
+/// An operator with the expression that it makes.
+#[derive(Clone, Copy)]
+struct Operator<'t> {
+    node: Node<'t>,
+    call: ExprId,
+}
+
 impl<'s> Walker<'_, 's> {
     /// An operation. The links belong to its last operand.
     pub(super) fn operation(
@@ -47,26 +54,35 @@ impl<'s> Walker<'_, 's> {
             return self.unknown(node);
         }
         let mut read: Vec<ExprId> = Vec::new();
-        let mut operators: Vec<Node<'_>> = Vec::new();
+        let mut operators: Vec<Operator<'_>> = Vec::new();
+        let is_awaited = self.is_awaited;
         let mut at = 0;
         while at < row.operands.len() {
             let is_last = at + 1 == row.operands.len();
-            if let Some((next, expr)) = self.generic_member(&row, at, links) {
-                read.push(expr);
-                operators.extend(row.operators.get(next - 1));
-                at = next;
-                continue;
-            }
             let own = if is_last { links } else { &[] };
-            let before = read.last().copied();
-            let wanted = self.operand_expectation(before, operators.last(), expected);
-            let (base, mut all) = take_apart(row.operands[at]);
-            all.extend_from_slice(own);
-            let expr = self.chain_on(base, &all, wanted, None);
-            read.push(expr);
-            operators.extend(row.operators.get(at));
-            at += 1;
+            let next = match self.generic_operand(&row, at, links) {
+                Some((next, expr)) => {
+                    read.push(expr);
+                    next
+                }
+                None => {
+                    let before = read.last().copied();
+                    let wanted = self.operand_expectation(before, operators.last(), expected);
+                    let (base, mut all) = take_apart(row.operands[at]);
+                    all.extend_from_slice(own);
+                    read.push(self.chain_on(base, &all, wanted, None));
+                    // `await` holds for all that follows.
+                    self.is_awaited |= is_await(base);
+                    at + 1
+                }
+            };
+            if let Some(node) = row.operators.get(next - 1) {
+                let call = self.b.add_expr(Expr::Unknown);
+                operators.push(Operator { node: *node, call });
+            }
+            at = next;
         }
+        self.is_awaited = is_awaited;
         self.combine(&read, &operators)
     }
 
@@ -74,20 +90,22 @@ impl<'s> Walker<'_, 's> {
     fn operand_expectation(
         &self,
         before: Option<ExprId>,
-        operator: Option<&Node<'_>>,
+        operator: Option<&Operator<'_>>,
         expected: Expected,
     ) -> Expected {
         let (Some(before), Some(operator)) = (before, operator) else {
             return expected;
         };
-        match self.b.text(*operator) {
+        match self.b.text(operator.node) {
             "&&" | "||" => Expected::Nothing,
-            _ => Expected::Like(before),
+            "??" => Expected::Like(before),
+            _ => Expected::Argument(operator.call, 1),
         }
     }
 
-    /// `A<B>.c`, which the grammar takes for two comparisons. Returns the number of the operand behind it.
-    fn generic_member(
+    /// `A<B>.c`, `A<B>(c)` or `A<B> { … }`, which the grammar takes for two comparisons. Returns the number of the operand
+    /// behind it.
+    fn generic_operand(
         &mut self,
         row: &Row<'_>,
         at: usize,
@@ -108,12 +126,18 @@ impl<'s> Walker<'_, 's> {
         }
         let close = row.operators.get(at + 1)?.end_byte();
         let (base, mut all) = take_apart(behind);
+        let is_close = base.start_byte() == close;
         let is_dot = base.kind_name() == "prefix_expression"
-            && base.start_byte() == close
+            && is_close
             && base
                 .field("operation")
                 .is_some_and(|o| self.b.text(o) == ".");
-        if !is_dot {
+        let is_call = match base.kind_name() {
+            "tuple_expression" => is_close,
+            "lambda_literal" => true,
+            _ => false,
+        };
+        if !is_dot && !is_call {
             return None;
         }
         let arg = self.type_from_expr(arg)?;
@@ -123,14 +147,23 @@ impl<'s> Walker<'_, 's> {
         if at + 3 == row.operands.len() {
             all.extend_from_slice(links);
         }
-        let expr = self.chain_on(base, &all, Expected::Nothing, Some(object));
-        Some((at + 3, expr))
+        if is_dot {
+            let expr = self.chain_on(base, &all, Expected::Nothing, Some(object));
+            return Some((at + 3, expr));
+        }
+        let call = self.call_with(object, base, first);
+        let start = Start {
+            expr: call,
+            name: first,
+            is_open: false,
+        };
+        Some((at + 3, self.apply(start, &all)))
     }
 
     /// The value of operands and the operators between them. Each operator is a call of its name, in case a type of
     /// the repository defines it.
-    fn combine(&mut self, operands: &[ExprId], operators: &[Node<'_>]) -> ExprId {
-        let texts: Vec<&str> = operators.iter().map(|o| self.b.text(*o)).collect();
+    fn combine(&mut self, operands: &[ExprId], operators: &[Operator<'_>]) -> ExprId {
+        let texts: Vec<&str> = operators.iter().map(|o| self.b.text(o.node)).collect();
         if operands.len() > MOST_OPERANDS || operands.len() != operators.len() + 1 {
             return self.b.add_expr(Expr::Unknown);
         }
@@ -140,7 +173,7 @@ impl<'s> Walker<'_, 's> {
     fn combine_range(
         &mut self,
         operands: &[ExprId],
-        operators: &[Node<'_>],
+        operators: &[Operator<'_>],
         texts: &[&str],
     ) -> ExprId {
         let mut stack: Vec<(ExprId, Option<usize>)> = Vec::new();
@@ -153,41 +186,47 @@ impl<'s> Walker<'_, 's> {
                 && binds_before(texts[open], text)
             {
                 stack.pop();
-                value = self.binary(left, value, texts[open], operators[open]);
+                value = self.binary((left, value), texts[open], operators[open]);
             }
             stack.push((value, Some(n)));
             value = operands[n + 1];
         }
         while let Some((left, Some(open))) = stack.pop() {
-            value = self.binary(left, value, texts[open], operators[open]);
+            value = self.binary((left, value), texts[open], operators[open]);
         }
         value
     }
 
-    fn binary(&mut self, left: ExprId, right: ExprId, text: &str, at: Node<'_>) -> ExprId {
-        match text {
-            "&&" | "||" | "===" | "!==" => {
-                return self.b.add_expr(Expr::Literal(Primitive::Bool));
-            }
+    fn binary(
+        &mut self,
+        (left, right): (ExprId, ExprId),
+        text: &str,
+        operator: Operator<'_>,
+    ) -> ExprId {
+        let Operator { node, call } = operator;
+        let value = match text {
+            "&&" | "||" | "===" | "!==" => Expr::Literal(Primitive::Bool),
             "??" => {
                 let left = self.b.add_expr(Expr::Try(left));
-                return self.b.add_expr(Expr::Either([left, right].into()));
+                Expr::Either([left, right].into())
             }
-            _ => {}
-        }
-        let name = self.b.intern_owned_name(text);
-        let scope = self.b.current_scope();
-        let callee = self.b.add_expr(Expr::Name {
-            name,
-            scope,
-            at: at.start_byte() as u32,
-        });
-        let call = self.b.add_expr(Expr::Call {
-            callee,
-            args: [left, right].into(),
-            type_args: Box::default(),
-        });
-        self.b.add_call(call, CallKind::Operator, 2, at);
+            _ => {
+                let name = self.b.intern_owned_name(text);
+                let scope = self.b.current_scope();
+                let callee = self.b.add_expr(Expr::Name {
+                    name,
+                    scope,
+                    at: node.start_byte() as u32,
+                });
+                self.b.add_call(call, CallKind::Operator, 2, node);
+                Expr::Call {
+                    callee,
+                    args: [left, right].into(),
+                    type_args: Box::default(),
+                }
+            }
+        };
+        self.b.set_expr(call, value);
         call
     }
 }
@@ -223,10 +262,16 @@ fn parts(node: Node<'_>) -> Option<(Node<'_>, Node<'_>, Node<'_>)> {
         _ => (node.field("lhs")?, node.field("rhs")?),
     };
     let mut cursor = node.walk();
-    let operator = node
-        .children(&mut cursor)
-        .find(|c| c.start_byte() >= left.end_byte() && c.end_byte() <= right.start_byte() && *c != left)?;
+    let operator = node.children(&mut cursor).find(|c| {
+        c.start_byte() >= left.end_byte() && c.end_byte() <= right.start_byte() && *c != left
+    })?;
     Some((left, operator, right))
+}
+
+/// Whether an operand begins with `await`.
+fn is_await(node: Node<'_>) -> bool {
+    let is_wait = |node: Node<'_>| node.kind_name() == "await_expression";
+    is_wait(node) || node.field("expr").is_some_and(is_wait)
 }
 
 /// Whether an operator binds its operands before the one behind it does.

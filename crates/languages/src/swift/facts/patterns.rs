@@ -175,8 +175,7 @@ impl<'s> Walker<'_, 's> {
         let text = self.b.text(*name_node).trim_matches('`');
         let name = self.b.intern_name(text);
         let variant = self.b.add_expr(Expr::Member { object, name });
-        self.b
-            .add_reference(RefTarget::Expr(variant), *name_node);
+        self.b.add_reference(RefTarget::Expr(variant), *name_node);
         let payload = case.iter().filter(|t| t.0.kind_name() == "pattern");
         for ((node, _), index) in payload.zip(0..) {
             let value = self.b.add_expr(Expr::Payload {
@@ -249,6 +248,10 @@ impl<'s> Walker<'_, 's> {
         let Some((name_node, _)) = tokens.first() else {
             return;
         };
+        let end = tokens
+            .iter()
+            .position(|t| matches!(t.0.kind_name(), "type_annotation" | "="));
+        let pattern = &tokens[..end.unwrap_or(tokens.len())];
         let written = tokens.iter().find(|t| t.0.kind_name() == "type_annotation");
         let ty = written.and_then(|(node, _)| type_child(*node));
         let ty = ty.map(|ty| self.ty(ty));
@@ -273,6 +276,6 @@ impl<'s> Walker<'_, 's> {
             binds: true,
             from,
         };
-        self.pattern_node(*name_node, matched);
+        self.pattern_tokens(pattern, matched);
     }
 }

@@ -1,5 +1,6 @@
 //! Properties and variables, their accessors and observers.
 
+use super::headers::Header;
 use super::types::is_type;
 use super::{
     Expected, FunctionFrame, TypeKind, Walker, children_of_kind, children_with_fields,
@@ -57,12 +58,17 @@ impl<'s> Walker<'_, 's> {
                 ty = None;
             }
         }
+        let mut header = self.header(node);
+        if self.is_in_function() {
+            // `async let` waits where the variable is read.
+            let is_awaited = self.is_awaited;
+            self.is_awaited |= header.is_async;
+            declarators.iter().for_each(|one| self.local(one));
+            self.is_awaited = is_awaited;
+            return;
+        }
         for declarator in declarators {
-            if self.is_in_function() {
-                self.local(&declarator);
-            } else {
-                self.member(node, &declarator, doc);
-            }
+            self.member((node, &mut header), &declarator, doc);
         }
     }
 
@@ -101,13 +107,17 @@ impl<'s> Walker<'_, 's> {
         self.bind_pattern(pattern, value, declarator.end as u32);
     }
 
-    fn member(&mut self, node: Node<'_>, declarator: &Declarator<'_>, doc: Option<&str>) {
+    fn member<'t>(
+        &mut self,
+        (node, header): (Node<'t>, &mut Header<'t>),
+        declarator: &Declarator<'_>,
+        doc: Option<&str>,
+    ) {
         let Some(pattern) = declarator.pattern else {
             return;
         };
         let mut names = Vec::new();
         names_in(pattern, &mut names);
-        let header = self.header(node);
         let is_member = self.current_type().is_some();
         let kind = if is_member {
             SymbolKind::Property
@@ -125,7 +135,8 @@ impl<'s> Walker<'_, 's> {
                 .flatten()
                 .map(|c| c.start_byte() as u32)
                 .fold(line, u32::min);
-            self.set_header(def, &header, end, doc);
+            self.set_header(def, header, end, doc);
+            header.attributes.clear();
             if self.is_in(TypeKind::Protocol) {
                 self.b.def_mut(def).flags.set(DefFlags::ABSTRACT);
             }

@@ -184,8 +184,7 @@ impl<'s> Walker<'_, 's> {
                 _ => {}
             }
         }
-        let is_meta = path.len() > 1
-            && matches!(path.last(), Some(("Type" | "Protocol", _)));
+        let is_meta = path.len() > 1 && matches!(path.last(), Some(("Type" | "Protocol", _)));
         if is_meta {
             path.pop();
         }

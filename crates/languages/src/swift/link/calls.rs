@@ -19,6 +19,7 @@ impl Swift {
         let Expr::Call { callee, .. } = facts.expr(view.expr) else {
             return None;
         };
+        let callee = &super::overloads::plain_callee(facts, *callee);
         match facts.expr(*callee) {
             Expr::Name { name, scope, at } => {
                 let text = facts.name(*name);
@@ -164,7 +165,7 @@ impl Swift {
         name: &str,
         view: CallView<'_>,
     ) -> Called {
-        let candidates = self.candidates(ev, opened, name, Some(object));
+        let candidates = self.candidates(ev, opened, name, None);
         let is_init = name == "init";
         let chosen = self.select(ev, candidates.functions, view);
         if !chosen.is_empty() {
@@ -175,13 +176,13 @@ impl Swift {
         }
         if let Some(value) = candidates.values.first() {
             let entity = Entity::def(*value);
-            let ty = ev.type_of_entity(&entity, Some(object));
+            let ty = ev.type_of_entity(&entity, Some(opened));
             return self.called_value(ev, &ty, view);
         }
         if is_init {
             return self.implicit_init(ev, opened, view);
         }
-        let member = self.outside_member_of(ev, opened, name);
+        let member = self.outside_member_of(opened, name);
         if let Ty::Super(class) = opened
             && let Some(Supertype::Outside(above)) =
                 self.superclass(ev.repo, self.tables.whole(*class))
@@ -189,20 +190,47 @@ impl Swift {
             let member = Entity::External(above.member(name));
             return Called::Found(member, Some(object.clone()));
         }
-        if !member.is_unknown() {
-            let order = ev.member_search_order(opened);
-            let outside = order.iter().find(|ty| {
-                matches!(ty, Ty::ExternalInstance(..))
-                    && standard().member(ty, &format!("{name}()")).is_some()
-            });
-            let owner = outside.cloned().unwrap_or_else(|| object.clone());
-            return Called::Found(member, Some(owner));
+        if let Some(found) = self.platform_call(ev, opened, name) {
+            return found;
         }
         Called::Found(member, Some(object.clone()))
     }
 
+    /// A call of a method that a type has from the standard library.
+    fn platform_call(&self, ev: &mut Eval<'_>, object: &Ty, name: &str) -> Option<Called> {
+        let key = format!("{name}()");
+        let value = match object {
+            Ty::Class(def, args) => Ty::Instance(*def, args.clone()),
+            Ty::External(external) => Ty::ExternalInstance(external.clone(), no_args()),
+            other => other.clone(),
+        };
+        let order = match &value {
+            Ty::Instance(..) => ev.member_search_order(&value),
+            _ => vec![value.clone()],
+        };
+        for ty in order {
+            let Ty::ExternalInstance(external, args) = &ty else {
+                continue;
+            };
+            let Some((_, holder)) = standard().member(&ty, &key) else {
+                continue;
+            };
+            let member = Entity::External(external.member(name));
+            let is_open = args.iter().all(Ty::is_unknown)
+                && platform::type_param(&external.symbol, "Element").is_some();
+            if is_open && matches!(value, Ty::Instance(..)) {
+                let element = self.element_of(ev, &value);
+                let ty = Ty::ExternalInstance(external.clone(), [element].into());
+                let holder = standard().member(&ty, &key).map(|(_, holder)| holder);
+                return Some(Called::Found(member, holder));
+            }
+            return Some(Called::Found(member, Some(holder)));
+        }
+        None
+    }
+
     /// An initialiser that is not written: that of a class outside the repository, or one that every type has.
-    fn implicit_init(&self, ev: &mut Eval<'_>, object: &Ty, _: CallView<'_>) -> Called {
+    fn implicit_init(&self, ev: &mut Eval<'_>, object: &Ty, view: CallView<'_>) -> Called {
         let (Ty::Class(def, _) | Ty::Instance(def, _) | Ty::Super(def)) = object else {
             return Called::default();
         };
@@ -222,7 +250,52 @@ impl Swift {
         ) {
             return Called::Found(Entity::Unknown, Some(object.clone()));
         }
-        Called::Found(Entity::def(class), Some(object.clone()))
+        if ev.repo.def(class).kind == SymbolKind::Enum {
+            // Only one that is made from a raw value.
+            let init = Entity::external("Swift", "RawRepresentable.init");
+            return Called::Found(init, Some(object.clone()));
+        }
+        let args = match object {
+            Ty::Class(_, args) | Ty::Instance(_, args) if !args.is_empty() => args.clone(),
+            _ => self.memberwise_arguments(ev, class, view),
+        };
+        if args.is_empty() {
+            return Called::Found(Entity::def(class), Some(object.clone()));
+        }
+        Called::Found(Entity::Value(Ty::Class(class, args)), None)
+    }
+
+    /// The type arguments of a struct, from the values of its properties.
+    fn memberwise_arguments(
+        &self,
+        ev: &mut Eval<'_>,
+        class: GlobalDef,
+        view: CallView<'_>,
+    ) -> Args {
+        let repo = ev.repo;
+        let count = repo.def(class).type_params.len() as u32;
+        if count == 0 {
+            return no_args();
+        }
+        let mut env: Vec<((GlobalDef, u32), Ty)> = Vec::new();
+        for arg in view.args {
+            let label = super::overloads::label_of_argument(repo, view.file, *arg);
+            let Some(sym) = label.and_then(|label| repo.find_sym(label)) else {
+                continue;
+            };
+            let property = repo.children_named(class, sym).next();
+            let Some((property, ty)) = property.and_then(|p| Some((p, repo.def(p).ty?))) else {
+                continue;
+            };
+            let pattern = ev.lower_type(property.file, ty);
+            let value = super::overloads::value_of(repo, view.file, *arg);
+            let actual = ev.type_of_expr(view.file, value);
+            ev.unify(&pattern, &actual, &mut env);
+        }
+        let known = |n: u32| env.iter().find(|(key, _)| *key == (class, n));
+        (0..count)
+            .map(|n| known(n).map(|(_, ty)| ty.clone()).unwrap_or_default())
+            .collect()
     }
 
     /// A call that makes an instance of a type.
@@ -252,8 +325,10 @@ impl Swift {
             && !self.rejects(ev, one, view)
             && !view.args.is_empty()
         {
-            let is_certain = self.is_certain(ev, one, view);
-            if is_certain {
+            // A label tells it from what the type has itself.
+            let facts = ev.repo.facts(view.file);
+            let is_labelled = |arg: &ExprId| matches!(facts.expr(*arg), Expr::Keyword(..));
+            if view.args.iter().any(is_labelled) {
                 return called(chosen);
             }
         }
@@ -268,15 +343,6 @@ impl Swift {
         Called::Found(Entity::External(external.member("init")), Some(owner))
     }
 
-    /// Whether a call of a member that an extension gives to a type outside the repository certainly means it: it has a
-    /// label, or the type is not known to have a member of that name.
-    fn is_certain(&self, ev: &Eval<'_>, _: &Candidate, view: CallView<'_>) -> bool {
-        let facts = ev.repo.facts(view.file);
-        view.args
-            .iter()
-            .any(|arg| matches!(facts.expr(*arg), Expr::Keyword(..)))
-    }
-
     /// A call on a value or type outside the repository: a member that an extension gives it, or one of its own.
     fn call_outside(
         &self,
@@ -289,6 +355,10 @@ impl Swift {
             Ty::External(external) => Ty::ExternalInstance(external.clone(), no_args()),
             other => other.clone(),
         };
+        if platform::is_optional(&value) && is_implied_call(ev, view) && name != "some" {
+            let inner = self.meta(ev, &value.arg(0));
+            return self.call_on(ev, &inner, name, view);
+        }
         if name == "init" {
             return self.construct_outside(ev, &value, view);
         }
@@ -313,16 +383,7 @@ impl Swift {
             return Called::Found(Entity::External(external.member(name)), Some(value));
         }
         if own.is_none() && platform::is_optional(&value) && !value.arg(0).is_unknown() {
-            let inner = match object {
-                Ty::External(_) => value.arg(0),
-                // `.name` where an optional is expected.
-                _ if is_implied_call(ev, view) => {
-                    let inner = value.arg(0);
-                    self.meta(ev, &inner)
-                }
-                _ => value.arg(0),
-            };
-            return self.call_on(ev, &inner, name, view);
+            return self.call_on(ev, &value.arg(0), name, view);
         }
         let Ty::ExternalInstance(external, _) = &value else {
             return Called::default();
@@ -395,15 +456,23 @@ impl Swift {
         let plain = platform::unwrapped(ty);
         match &plain {
             Ty::Callable(..) => Called::Found(Entity::Value(plain), None),
-            Ty::Function(..) => Called::Found(Entity::Value(plain), None),
+            Ty::Function(defs, owner) => {
+                // The variable may hold another function later.
+                let result = match defs[..] {
+                    [one] => {
+                        let raw = ev.result_type(one);
+                        ev.substitute(&raw, owner.as_deref())
+                    }
+                    _ => Ty::Unknown,
+                };
+                Called::Found(Entity::Value(platform::callable(Vec::new(), result)), None)
+            }
             Ty::Class(..) => self.call_on(ev, &plain, "init", view),
             Ty::Instance(def, _) if ev.repo.def(*def).kind == SymbolKind::TypeAlias => {
                 Called::Found(Entity::Value(Ty::Null), None)
             }
             Ty::Instance(..) => self.call_on(ev, &plain, "callAsFunction", view),
-            Ty::External(_) | Ty::ExternalInstance(..) => {
-                Called::Found(Entity::Value(plain), None)
-            }
+            Ty::External(_) | Ty::ExternalInstance(..) => Called::Found(Entity::Value(plain), None),
             _ => Called::Found(Entity::Value(Ty::Null), None),
         }
     }
@@ -448,8 +517,13 @@ impl Swift {
                 let ty = ev.type_of_entity(&Entity::def(*value), Some(&object));
                 return self.called_value(ev, &ty, view);
             }
+            if text != "init"
+                && let Some(found) = self.platform_call(ev, &object, text)
+            {
+                return found;
+            }
             if text != "init" && outside.is_none() {
-                let member = self.outside_member_of(ev, &object, text);
+                let member = self.outside_member_of(&object, text);
                 outside = (!member.is_unknown()).then_some(member);
             }
         }
@@ -583,6 +657,9 @@ impl Swift {
         let (Some(sym), Some(from)) = (repo.find_sym(name), ev.current_file()) else {
             return out;
         };
+        if ev.is_out_of_fuel() {
+            return out;
+        }
         let owner = owner.unwrap_or(object);
         let wants_static = matches!(object, Ty::Class(..) | Ty::External(_)) && name != "init";
         let mut other: Vec<Candidate> = Vec::new();
@@ -640,7 +717,7 @@ fn is_implied_call(ev: &Eval<'_>, view: CallView<'_>) -> bool {
     let Expr::Call { callee, .. } = facts.expr(view.expr) else {
         return false;
     };
-    match facts.expr(*callee) {
+    match facts.expr(super::overloads::plain_callee(facts, *callee)) {
         Expr::Member { object, .. } => matches!(facts.expr(*object), Expr::Type(_)),
         _ => false,
     }

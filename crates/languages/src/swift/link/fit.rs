@@ -60,13 +60,14 @@ impl Swift {
         }
         if matches!(to, Ty::Param(..)) {
             let bound = ev.resolve_type_param(to);
-            return self.fit(ev, from, &bound).clamp(Fit::No, Fit::Converted).max(
-                if bound.is_unknown() {
+            return self
+                .fit(ev, from, &bound)
+                .clamp(Fit::No, Fit::Converted)
+                .max(if bound.is_unknown() {
                     Fit::Maybe
                 } else {
                     Fit::No
-                },
-            );
+                });
         }
         if matches!(from, Ty::Param(..)) {
             let bound = ev.resolve_type_param(from);
@@ -105,7 +106,7 @@ impl Swift {
                 self.unless_unknown_supers(ev, a, b)
             }
             (Ty::Instance(a, _), Ty::ExternalInstance(external, _)) => {
-                self.outside_fit(ev, self.tables.whole(*a), external)
+                self.outside_fit(self.tables.whole(*a), external)
             }
             (Ty::ExternalInstance(external, _), Ty::Instance(b, _)) => {
                 let b = self.tables.whole(*b);
@@ -137,9 +138,7 @@ impl Swift {
                 }
                 Fit::Maybe
             }
-            (Ty::Tuple(a), Ty::Tuple(b)) if a.len() == b.len() => {
-                self.args_fit(ev, a, b)
-            }
+            (Ty::Tuple(a), Ty::Tuple(b)) if a.len() == b.len() => self.args_fit(ev, a, b),
             (Ty::Tuple(_), Ty::Instance(..) | Ty::Tuple(_)) => Fit::No,
             (Ty::Instance(..), Ty::Tuple(_)) => Fit::No,
             (Ty::Function(..) | Ty::Callable(..), Ty::Instance(def, _)) => {
@@ -189,8 +188,7 @@ impl Swift {
     /// A type that has supertypes which are not known may be more than it seems.
     fn unless_unknown_supers(&self, ev: &Eval<'_>, a: GlobalDef, b: GlobalDef) -> Fit {
         let mut outside = self.tables.ancestry.external_supertypes(a);
-        let is_open = outside.any(|s| s.is_none())
-            && ev.repo.def(b).kind == SymbolKind::Interface;
+        let is_open = outside.any(|s| s.is_none()) && ev.repo.def(b).kind == SymbolKind::Interface;
         let is_abstract = matches!(
             ev.repo.def(a).kind,
             SymbolKind::Interface | SymbolKind::TypeAlias
@@ -202,7 +200,7 @@ impl Swift {
         }
     }
 
-    fn outside_fit(&self, ev: &Eval<'_>, a: GlobalDef, wanted: &External) -> Fit {
+    fn outside_fit(&self, a: GlobalDef, wanted: &External) -> Fit {
         let is_wanted = |external: &External| {
             let ty = Ty::ExternalInstance(external.clone(), no_args());
             let all = standard().with_supers(&ty);
@@ -215,7 +213,6 @@ impl Swift {
         if is_concrete(&wanted.symbol) {
             return Fit::No;
         }
-        let _ = ev;
         Fit::Maybe
     }
 

@@ -144,6 +144,9 @@ impl Swift {
         let repo = ev.repo;
         let sym = repo.find_sym(name)?;
         let from = ev.current_file()?;
+        if ev.is_out_of_fuel() {
+            return None;
+        }
         let wants_static = matches!(object, Ty::Class(..) | Ty::External(_));
         let mut other: Option<Vec<GlobalDef>> = None;
         let mut found: Vec<GlobalDef> = Vec::new();
@@ -240,11 +243,11 @@ impl Swift {
         if let Some(found) = self.inherited_property(ev, object, name) {
             return Some(Entity::Value(found));
         }
-        Some(self.outside_member_of(ev, object, name))
+        Some(self.outside_member_of(object, name))
     }
 
     /// A member that a type of the repository may have from a type outside of it.
-    pub(super) fn outside_member_of(&self, ev: &mut Eval<'_>, object: &Ty, name: &str) -> Entity {
+    pub(super) fn outside_member_of(&self, object: &Ty, name: &str) -> Entity {
         let (Ty::Instance(def, _) | Ty::Class(def, _) | Ty::Super(def)) = object else {
             return Entity::Unknown;
         };
@@ -256,10 +259,7 @@ impl Swift {
             None if matches!(name, "rawValue" | "hashValue" | "allCases" | "hash") => {
                 Entity::External(External::new("Swift", name))
             }
-            None => {
-                let _ = ev;
-                Entity::Unknown
-            }
+            None => Entity::Unknown,
         }
     }
 
@@ -296,9 +296,7 @@ impl Swift {
             .external_supertypes(self.tables.whole(*def))
             .next()?;
         let order = match object {
-            Ty::Class(def, args) => {
-                ev.member_search_order(&Ty::Instance(*def, args.clone()))
-            }
+            Ty::Class(def, args) => ev.member_search_order(&Ty::Instance(*def, args.clone())),
             other => ev.member_search_order(other),
         };
         let outside = order
@@ -442,8 +440,27 @@ impl Swift {
         if ev.repo.def(owner).kind != SymbolKind::Impl {
             return ev.identity_instance(owner);
         }
+        if let Some(stated) = self.stated_self(ev, owner) {
+            return stated;
+        }
         match self.tables.extended(owner) {
-            Some(Extended::Inside(def)) => ev.identity_instance(*def),
+            Some(Extended::Inside(def)) => {
+                let own = ev.identity_instance(*def);
+                let written = ev.repo.def(owner).ty;
+                let given = written.map(|ty| ev.lower_type(owner.file, ty));
+                match (own, given) {
+                    (Ty::Instance(def, own), Some(Ty::Instance(same, given)))
+                        if same == def && !given.is_empty() =>
+                    {
+                        let filled = own.iter().enumerate().map(|(n, param)| {
+                            let given = given.get(n).cloned().unwrap_or_default();
+                            given.or_else(|| param.clone())
+                        });
+                        Ty::Instance(def, filled.collect())
+                    }
+                    (own, _) => own,
+                }
+            }
             _ => match ev.repo.def(owner).ty {
                 Some(ty) => {
                     let ty = ev.lower_type(owner.file, ty);
@@ -491,7 +508,10 @@ impl Swift {
         let mut class = self.meta(ev, ty);
         if platform::is_optional(&class) {
             if let "some" | "none" = name {
-                return (Entity::External(External::new("Swift", "Optional").member(name)), Some(class));
+                return (
+                    Entity::External(External::new("Swift", "Optional").member(name)),
+                    Some(class),
+                );
             }
             let inner = class.arg(0);
             class = self.meta(ev, &inner);
@@ -523,7 +543,13 @@ impl Swift {
         }
         let parent = |d: GlobalDef| {
             let parent = repo.def(d).parent?;
-            Some(repo.def(GlobalDef { file: d.file, def: parent }).kind)
+            Some(
+                repo.def(GlobalDef {
+                    file: d.file,
+                    def: parent,
+                })
+                .kind,
+            )
         };
         match parent(above) {
             Some(SymbolKind::Interface) => true,
@@ -574,7 +600,11 @@ impl Swift {
             Some(Extended::Outside(external)) => {
                 let of = Ty::ExternalInstance(external.clone(), no_args());
                 let mut out = Vec::new();
-                for symbol in standard().with_supers(&of).iter().filter_map(platform::symbol) {
+                for symbol in standard()
+                    .with_supers(&of)
+                    .iter()
+                    .filter_map(platform::symbol)
+                {
                     for protocol in self.tables.outside_protocols(symbol) {
                         out.extend(self.tables.ancestry.self_and_ancestors(*protocol));
                     }

@@ -15,7 +15,9 @@ use super::facts::TRAILING;
 use base::facts::*;
 use base::{Language, SymbolKind};
 use linker::eval::Eval;
-use linker::lang::{CallView, Called, Calls, Container, Incremental, Members, Modules, Overloading, Platform};
+use linker::lang::{
+    CallView, Called, Calls, Container, Incremental, Members, Modules, Overloading, Platform,
+};
 use linker::repo::{FileId, GlobalDef, Repo, Sym};
 use linker::ty::*;
 use platform::{named, optional, unwrapped};
@@ -84,7 +86,10 @@ impl Modules for Swift {
             let found = levels.into_iter().next();
             return Some(match found {
                 Some(found) => (Entity::defs(found), None),
-                None => (Entity::External(self.tables.external(repo, text, file)), None),
+                None => (
+                    Entity::External(self.tables.external(repo, text, file)),
+                    None,
+                ),
             });
         }
         if namespace == Namespace::TYPE {
@@ -274,6 +279,11 @@ impl Calls for Swift {
     fn callable_shape(&self, _: &mut Eval<'_>, of: &Ty) -> Option<(Vec<Ty>, Ty)> {
         match unwrapped(of) {
             Ty::Callable(params, result) => Some((params.to_vec(), (*result).clone())),
+            // A key path is a function of its root.
+            Ty::ExternalInstance(external, args) if external.symbol.ends_with("KeyPath") => {
+                let root = args.first().cloned().unwrap_or_default();
+                Some((vec![root], args.get(1).cloned().unwrap_or_default()))
+            }
             _ => None,
         }
     }
@@ -310,7 +320,14 @@ impl Platform for Swift {
         call: CallView<'_>,
         arg: u32,
     ) -> Ty {
-        self.platform_param(ev, callee, receiver, call, arg)
+        if arg > 0 && overloads::is_operator(&callee.symbol) {
+            // Both operands have one type.
+            return match call.args.first() {
+                Some(first) => ev.type_of_expr(call.file, *first),
+                None => Ty::Unknown,
+            };
+        }
+        self.platform_param(ev, callee, receiver)
     }
 
     fn primitive(&self, primitive: Primitive) -> Ty {

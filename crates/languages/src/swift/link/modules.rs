@@ -10,7 +10,6 @@ const MOST_PASSED_ON: usize = 64;
 
 /// A module.
 struct Target {
-    name: Box<str>,
     /// The folder of its package.
     package: Box<str>,
 }
@@ -83,7 +82,6 @@ impl ModuleTable {
         }
         let module = self.targets.len() as u32;
         self.targets.push(Target {
-            name: name.into(),
             package: package.into(),
         });
         self.by_name.entry(name.into()).or_default().push(module);
@@ -112,8 +110,14 @@ impl ModuleTable {
             out.push((is_usual, Folder { path, module }));
         }
         // A target that is named once more, as a dependency, seems to lie in the usual folder.
-        let is_told = |module: u32| out.iter().any(|(is_usual, f)| !is_usual && f.module == module);
-        let kept: Vec<bool> = out.iter().map(|(is_usual, f)| !is_usual || !is_told(f.module)).collect();
+        let is_told = |module: u32| {
+            out.iter()
+                .any(|(is_usual, f)| !is_usual && f.module == module)
+        };
+        let kept: Vec<bool> = out
+            .iter()
+            .map(|(is_usual, f)| !is_usual || !is_told(f.module))
+            .collect();
         let mut kept = kept.into_iter();
         out.retain(|_| kept.next().unwrap_or(true));
         out.into_iter().map(|(_, folder)| folder).collect()
@@ -213,11 +217,6 @@ impl ModuleTable {
     /// The modules that a file imports.
     pub(super) fn seen(&self, file: FileId) -> &[Seen] {
         self.seen.get(&file).map_or(&[], |seen| seen)
-    }
-
-    /// The name of a module.
-    pub(super) fn name(&self, module: u32) -> &str {
-        self.targets.get(module as usize).map_or("", |t| &t.name)
     }
 
     /// A file of a module.

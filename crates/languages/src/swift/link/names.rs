@@ -33,9 +33,7 @@ impl Swift {
             next = here.parent;
             match (here.kind, here.owner) {
                 (ScopeKind::Class, Some(owner)) => {
-                    let of_type = member.is_none_or(|m| {
-                        facts.def(m).flags.has(DefFlags::STATIC)
-                    });
+                    let of_type = member.is_none_or(|m| facts.def(m).flags.has(DefFlags::STATIC));
                     out.push(Around {
                         scope: id,
                         object: Some(GlobalDef { file, def: owner }),
@@ -64,12 +62,7 @@ impl Swift {
     }
 
     /// The object whose members the code in a type sees: an instance, or the type.
-    pub(super) fn own_object(
-        &self,
-        ev: &mut Eval<'_>,
-        owner: &GlobalDef,
-        is_static: bool,
-    ) -> Ty {
+    pub(super) fn own_object(&self, ev: &mut Eval<'_>, owner: &GlobalDef, is_static: bool) -> Ty {
         let own = self.self_of(ev, *owner);
         match own {
             Ty::Instance(def, args) if is_static => Ty::Class(def, args),
@@ -108,8 +101,7 @@ impl Swift {
                 let binding = repo.binding_at(file, here.scope, name, at, Namespace::VALUE);
                 if let Some(binding) = binding {
                     let to = binding.to;
-                    let found =
-                        ev.resolve_binding(file, name, here.scope, to, Namespace::VALUE);
+                    let found = ev.resolve_binding(file, name, here.scope, to, Namespace::VALUE);
                     return (found, None);
                 }
                 continue;
@@ -241,6 +233,9 @@ impl Swift {
             }
             TypeExpr::SelfType(def) => {
                 let owner = GlobalDef { file, def: *def };
+                if let Some(own) = self.stated_self(ev, owner) {
+                    return Some(own);
+                }
                 Some(match self.tables.extended(owner) {
                     Some(Extended::Inside(def)) => Ty::Param(*def, SELF),
                     Some(Extended::Outside(_)) => self.self_of(ev, owner),
@@ -265,14 +260,28 @@ impl Swift {
         }
     }
 
+    /// The type that `where Self == T` of an extension states.
+    pub(super) fn stated_self(&self, ev: &mut Eval<'_>, owner: GlobalDef) -> Option<Ty> {
+        let repo = ev.repo;
+        let def = repo.def(owner);
+        let facts = repo.facts(owner.file);
+        let ty = def.ty.filter(|_| def.kind == SymbolKind::Impl)?;
+        let TypeExpr::Named { args, .. } = facts.ty(ty) else {
+            return None;
+        };
+        let stated = args.iter().find_map(|arg| match facts.ty(*arg) {
+            TypeExpr::Binding(name, ty) if facts.name(*name) == "Self" => Some(*ty),
+            _ => None,
+        });
+        let ty = ev.lower_type(owner.file, stated?);
+        match &ty {
+            Ty::Instance(def, _) if repo.def(*def).kind != SymbolKind::Interface => Some(ty),
+            _ => None,
+        }
+    }
+
     /// The type of a value of a named type with arguments.
-    fn instance(
-        &self,
-        ev: &mut Eval<'_>,
-        file: FileId,
-        found: TypeName,
-        args: &[TypeId],
-    ) -> Ty {
+    fn instance(&self, ev: &mut Eval<'_>, file: FileId, found: TypeName, args: &[TypeId]) -> Ty {
         let repo = ev.repo;
         match found {
             TypeName::Type(def) => {

@@ -3,7 +3,7 @@
 use super::Swift;
 use super::fit::Fit;
 use super::overloads::Candidate;
-use super::platform::{self, named, symbol, unwrapped};
+use super::platform::{named, symbol, unwrapped};
 use base::facts::*;
 use linker::eval::Eval;
 use linker::lang::{CallView, Called};
@@ -15,12 +15,13 @@ const MOST_OPERATORS: usize = 60;
 
 impl Swift {
     /// `a + b`, `-a`. A definition counts only if one of its parameters certainly takes the operand.
-    pub(super) fn operator_call(&self, ev: &mut Eval<'_>, name: &str, view: CallView<'_>) -> Called {
+    pub(super) fn operator_call(
+        &self,
+        ev: &mut Eval<'_>,
+        name: &str,
+        view: CallView<'_>,
+    ) -> Called {
         let outside = Called::Found(Entity::external("Swift", name), None);
-        let is_defined = ev.repo.find_sym(name).is_some_and(|sym| {
-            ev.repo.files_with(&[sym]).iter().any(|file| ev.repo.top_level_named(*file, sym).len() > 0)
-        });
-        let _ = is_defined;
         let Some(sym) = ev.repo.find_sym(name) else {
             return outside;
         };
@@ -46,9 +47,7 @@ impl Swift {
             let found = self.candidates(ev, &class, name, Some(&opened));
             candidates.extend(found.functions);
         }
-        let tops = self
-            .tables
-            .visible_tops(ev.repo, name, view.file, |_| true);
+        let tops = self.tables.visible_tops(ev.repo, name, view.file, |_| true);
         let tops: Vec<GlobalDef> = tops.into_iter().flatten().collect();
         if tops.len() <= MOST_OPERATORS {
             candidates.extend(tops.into_iter().map(|def| Candidate {
@@ -101,7 +100,11 @@ impl Swift {
             "==" | "!=" | "<" | ">" | "<=" | ">=" | "~=" | "&&" | "||" => named("Bool", Vec::new()),
             "..." | "..<" => {
                 let bound = operand(ev, 0);
-                let range = if name == "..." { "ClosedRange" } else { "Range" };
+                let range = if name == "..." {
+                    "ClosedRange"
+                } else {
+                    "Range"
+                };
                 named(range, vec![bound])
             }
             "+" | "-" | "*" | "/" | "%" | "&+" | "&-" | "&*" | "|" | "&" | "^" | "<<" | ">>" => {
@@ -109,7 +112,9 @@ impl Swift {
                 // A literal takes the type of the other side.
                 let is_literal = |n: usize| {
                     let facts = ev.repo.facts(view.file);
-                    view.args.get(n).is_some_and(|arg| matches!(facts.expr(*arg), Expr::Literal(_)))
+                    view.args
+                        .get(n)
+                        .is_some_and(|arg| matches!(facts.expr(*arg), Expr::Literal(_)))
                 };
                 if is_literal(0) && !right.is_unknown() || left.is_unknown() {
                     return right;
@@ -119,10 +124,7 @@ impl Swift {
                 }
                 left
             }
-            _ => {
-                let _ = platform::standard();
-                Ty::Unknown
-            }
+            _ => Ty::Unknown,
         }
     }
 }

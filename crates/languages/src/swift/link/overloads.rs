@@ -56,6 +56,12 @@ impl Swift {
         for candidate in candidates {
             forms.extend(self.form(ev, candidate, view));
         }
+        let waiting = waiting(ev.repo, view);
+        let is_async =
+            |form: &Form, ev: &Eval<'_>| ev.repo.def(form.candidate.def).flags.has(DefFlags::ASYNC);
+        if waiting == Waiting::No {
+            forms.retain(|form| !is_async(form, ev));
+        }
         if forms.len() > 1 {
             for form in &mut forms {
                 form.fits = self.fits(ev, form, view);
@@ -65,6 +71,11 @@ impl Swift {
                 forms.retain(fits);
             }
         }
+        // What is awaited last is asynchronous, if there is such a function.
+        let wanted = waiting == Waiting::Last;
+        if forms.iter().any(|form| is_async(form, ev) == wanted) {
+            forms.retain(|form| is_async(form, ev) == wanted);
+        }
         if let Some(nearest) = forms.iter().map(|f| f.candidate.level).min() {
             forms.retain(|form| form.candidate.level == nearest);
         }
@@ -72,7 +83,12 @@ impl Swift {
     }
 
     /// Whether the types of arguments certainly do not fit a definition.
-    pub(super) fn rejects(&self, ev: &mut Eval<'_>, candidate: &Candidate, view: CallView<'_>) -> bool {
+    pub(super) fn rejects(
+        &self,
+        ev: &mut Eval<'_>,
+        candidate: &Candidate,
+        view: CallView<'_>,
+    ) -> bool {
         match self.form(ev, candidate.clone(), view) {
             Some(form) => self.fits(ev, &form, view).contains(&Fit::No),
             None => true,
@@ -82,9 +98,11 @@ impl Swift {
     fn form(&self, ev: &mut Eval<'_>, candidate: Candidate, view: CallView<'_>) -> Option<Form> {
         let def = ev.repo.def(candidate.def);
         let callable = def.callable.as_deref()?;
-        let is_operator = ev.repo.facts(view.file).called_name(view.expr).is_some_and(|name| {
-            is_operator(ev.repo.facts(view.file).name(name))
-        });
+        let is_operator = ev
+            .repo
+            .facts(view.file)
+            .called_name(view.expr)
+            .is_some_and(|name| is_operator(ev.repo.facts(view.file).name(name)));
         let targets = if is_operator {
             (callable.params.len() == view.args.len()).then(|| (0..view.args.len()).collect())
         } else {
@@ -94,8 +112,11 @@ impl Swift {
         let unused = (0..callable.params.len()).filter(|n| !targets.contains(n));
         Some(Form {
             defaults: unused.count(),
-            is_generic: !def.type_params.is_empty() || has_opaque(callable),
-            is_variadic: callable.params.iter().any(|p| p.kind == ParamKind::Variadic),
+            is_generic: !def.type_params.is_empty(),
+            is_variadic: callable
+                .params
+                .iter()
+                .any(|p| p.kind == ParamKind::Variadic),
             candidate,
             targets,
             fits: Vec::new(),
@@ -149,7 +170,11 @@ impl Swift {
                 }
             }
         }
-        let lacks = params.iter().enumerate().skip(next).any(|(_, p)| !may_lack(p));
+        let lacks = params
+            .iter()
+            .enumerate()
+            .skip(next)
+            .any(|(_, p)| !may_lack(p));
         (!lacks).then_some(out)
     }
 
@@ -245,8 +270,9 @@ impl Swift {
         if forms.len() > 1 {
             let better: Vec<usize> = (0..forms.len())
                 .filter(|one| {
-                    (0..forms.len())
-                        .all(|other| *one == other || self.is_better(ev, &forms[*one], &forms[other]))
+                    (0..forms.len()).all(|other| {
+                        *one == other || self.is_better(ev, &forms[*one], &forms[other])
+                    })
                 })
                 .collect();
             if let Some(first) = better.first() {
@@ -318,14 +344,43 @@ impl Swift {
     }
 }
 
+/// Whether `await` stands before a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Waiting {
+    No,
+    /// Before a chain that goes on behind the call.
+    Inside,
+    Last,
+}
+
+fn waiting(repo: &Repo, view: CallView<'_>) -> Waiting {
+    let facts = repo.facts(view.file);
+    let Expr::Call { callee, .. } = facts.expr(view.expr) else {
+        return Waiting::No;
+    };
+    match facts.expr(*callee) {
+        Expr::Borrowed(inner) => match facts.expr(*inner) {
+            Expr::Borrowed(_) => Waiting::Last,
+            _ => Waiting::Inside,
+        },
+        _ => Waiting::No,
+    }
+}
+
+/// The callee of a call without the marks of `await`.
+pub(super) fn plain_callee(facts: &FileFacts, callee: ExprId) -> ExprId {
+    let mut callee = callee;
+    for _ in 0..2 {
+        if let Expr::Borrowed(inner) = facts.expr(callee) {
+            callee = *inner;
+        }
+    }
+    callee
+}
+
 /// Whether a call may leave a parameter out.
 fn may_lack(param: &Param) -> bool {
     matches!(param.kind, ParamKind::Optional | ParamKind::Variadic)
-}
-
-/// Whether a parameter has an opaque type. Types of `some P` are read like `P`, so none is known to be.
-fn has_opaque(_: &Callable) -> bool {
-    false
 }
 
 /// The argument label of a parameter; `_` if it has none.
@@ -361,6 +416,7 @@ fn is_implied(repo: &Repo, file: FileId, expr: ExprId) -> bool {
         Expr::Type(ty) => matches!(facts.ty(*ty), TypeExpr::TypeOf(_)),
         _ => false,
     };
+    let expr = plain_callee(facts, expr);
     match facts.expr(expr) {
         Expr::Member { object, .. } => is_type_of(*object),
         _ => is_type_of(expr),

@@ -239,7 +239,11 @@ pub(super) fn is_optional(ty: &Ty) -> bool {
 
 /// A type without its optional.
 pub(super) fn unwrapped(ty: &Ty) -> Ty {
-    if is_optional(ty) { ty.arg(0) } else { ty.clone() }
+    if is_optional(ty) {
+        ty.arg(0)
+    } else {
+        ty.clone()
+    }
 }
 
 /// The name of a type outside the repository.
@@ -283,12 +287,34 @@ pub(super) fn is_concrete(symbol: &str) -> bool {
         && !is_open("able")
         && !matches!(
             symbol,
-            "Any" | "AnyObject" | "AnyHashable" | "Error" | "Sequence" | "Collection" | "Numeric"
-                | "BinaryInteger" | "FixedWidthInteger" | "SignedInteger" | "UnsignedInteger"
-                | "FloatingPoint" | "BinaryFloatingPoint" | "BidirectionalCollection"
-                | "RandomAccessCollection" | "MutableCollection" | "RangeReplaceableCollection"
-                | "SetAlgebra" | "OptionSet" | "AsyncSequence" | "AnyClass" | "Encoder" | "Decoder"
-                | "Clock" | "CodingKey" | "CVarArg" | "Actor" | "TextOutputStream"
+            "Any"
+                | "AnyObject"
+                | "AnyHashable"
+                | "Error"
+                | "Sequence"
+                | "Collection"
+                | "Numeric"
+                | "BinaryInteger"
+                | "FixedWidthInteger"
+                | "SignedInteger"
+                | "UnsignedInteger"
+                | "FloatingPoint"
+                | "BinaryFloatingPoint"
+                | "BidirectionalCollection"
+                | "RandomAccessCollection"
+                | "MutableCollection"
+                | "RangeReplaceableCollection"
+                | "SetAlgebra"
+                | "OptionSet"
+                | "AsyncSequence"
+                | "AnyClass"
+                | "Encoder"
+                | "Decoder"
+                | "Clock"
+                | "CodingKey"
+                | "CVarArg"
+                | "Actor"
+                | "TextOutputStream"
         )
         && !symbol.starts_with("Expressible")
         && !symbol.contains("Pointer")
@@ -305,7 +331,10 @@ impl Reader {
             self.rest = rest;
             return Template::Tuple(self.parts());
         }
-        let end = self.rest.find(['<', '>', ',', ')', ':']).unwrap_or(self.rest.len());
+        let end = self
+            .rest
+            .find(['<', '>', ',', ')', ':'])
+            .unwrap_or(self.rest.len());
         let name = &self.rest[..end];
         self.rest = &self.rest[end..];
         let args = self.arguments();

@@ -40,6 +40,20 @@ impl Swift {
         if is_operator(&callee.symbol) {
             return self.operator_result(ev, &callee.symbol, view);
         }
+        match (&*callee.symbol, receiver) {
+            ("RawRepresentable.init", Some(Ty::Class(def, args) | Ty::Instance(def, args))) => {
+                return optional(Ty::Instance(*def, args.clone()));
+            }
+            ("type", None) => {
+                let Some(arg) = view.args.first() else {
+                    return Ty::Unknown;
+                };
+                let value = value_of(ev.repo, view.file, *arg);
+                let of = ev.type_of_expr(view.file, value);
+                return self.meta(ev, &of);
+            }
+            _ => {}
+        }
         if let Some((member, holder)) = self.called_member(callee, receiver) {
             let object = receiver.cloned().unwrap_or_default();
             return self.instantiate(ev, &member.ty, &holder, &object, Some(view));
@@ -132,8 +146,6 @@ impl Swift {
         ev: &mut Eval<'_>,
         callee: &External,
         receiver: Option<&Ty>,
-        view: CallView<'_>,
-        _: u32,
     ) -> Ty {
         if is_operator(&callee.symbol) {
             return Ty::Unknown;
@@ -145,10 +157,7 @@ impl Swift {
                 self.element_of(ev, &receiver)
             }
             "updateValue" => receiver.arg(1),
-            _ => {
-                let _ = view;
-                Ty::Unknown
-            }
+            _ => Ty::Unknown,
         }
     }
 
@@ -289,9 +298,9 @@ impl Swift {
         match &opened {
             Ty::ExternalInstance(..) => {
                 let supers = standard().with_supers(&opened);
-                let sequence = supers.iter().find(|ty| {
-                    matches!(platform::symbol(ty), Some("Sequence" | "AsyncSequence"))
-                });
+                let sequence = supers
+                    .iter()
+                    .find(|ty| matches!(platform::symbol(ty), Some("Sequence" | "AsyncSequence")));
                 sequence.map(|ty| ty.arg(0)).unwrap_or_default()
             }
             Ty::Instance(def, _) => self.element_of_own(ev, self.tables.whole(*def), &opened),
@@ -343,8 +352,8 @@ impl Swift {
             .iter()
             .filter(|ty| matches!(ty, Ty::ExternalInstance(..)))
             .flat_map(|ty| standard().with_supers(ty));
-        let sequence = outside
-            .find(|ty| matches!(platform::symbol(ty), Some("Sequence" | "AsyncSequence")));
+        let sequence =
+            outside.find(|ty| matches!(platform::symbol(ty), Some("Sequence" | "AsyncSequence")));
         sequence.map(|ty| ty.arg(0)).unwrap_or_default()
     }
 
@@ -363,7 +372,9 @@ impl Swift {
             let ty = callable
                 .and_then(|c| c.params.get(index as usize))
                 .and_then(|p| p.ty);
-            let ty = ty.map(|ty| ev.lower_type(case.file, ty)).unwrap_or_default();
+            let ty = ty
+                .map(|ty| ev.lower_type(case.file, ty))
+                .unwrap_or_default();
             return ev.substitute(&ty, Some(&unwrapped(value)));
         }
         match variant {

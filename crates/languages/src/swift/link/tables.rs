@@ -382,8 +382,7 @@ impl Tables {
                 }
                 (ScopeKind::File | ScopeKind::Module, _) => {}
                 _ => {
-                    let bound =
-                        repo.binding_at(place.file, id, name, place.at, Namespace::TYPE);
+                    let bound = repo.binding_at(place.file, id, name, place.at, Namespace::TYPE);
                     match bound.map(|b| b.to) {
                         Some(Bound::Def(def)) => {
                             return TypeName::Type(GlobalDef {
@@ -507,10 +506,36 @@ impl Tables {
                 {
                     return Some(TypeName::Param(holder, param));
                 }
+                // `typealias Element = Element` names the parameter.
+                if let Some(param) = self.own_param(repo, holder, *first, name) {
+                    return Some(param);
+                }
                 return Some(TypeName::Type(*first));
             }
         }
         None
+    }
+
+    /// The type parameter that an alias of its own name stands for.
+    fn own_param(
+        &self,
+        repo: &Repo,
+        holder: GlobalDef,
+        alias: GlobalDef,
+        name: &str,
+    ) -> Option<TypeName> {
+        let facts = repo.facts(alias.file);
+        let TypeExpr::Named { path, .. } = facts.ty(repo.def(alias).ty?) else {
+            return None;
+        };
+        let [one] = path[..] else {
+            return None;
+        };
+        let home = repo.facts(holder.file);
+        let params = &repo.def(holder).type_params;
+        let at = params.iter().position(|p| home.name(p.name) == name);
+        let at = at.filter(|_| facts.name(one) == name)?;
+        Some(TypeName::Param(holder, at as u32))
     }
 
     /// What a name denotes outside of all types.
@@ -627,7 +652,10 @@ pub(super) fn associated_type(repo: &Repo, protocol: GlobalDef, name: &str) -> O
         return None;
     }
     let facts = repo.facts(protocol.file);
-    let at = def.type_params.iter().position(|p| facts.name(p.name) == name);
+    let at = def
+        .type_params
+        .iter()
+        .position(|p| facts.name(p.name) == name);
     at.map(|at| at as u32)
 }
 
