@@ -7,7 +7,7 @@ use super::links;
 use super::repositories::local_name;
 use crate::EngineError;
 use crate::session::Session;
-use contract::link::{Confidence, FoundLinks, Link, Side};
+use contract::link::{Confidence, FoundLinks, Link, LinkEnd};
 use contract::{ContractType, SymbolLocation};
 use rustc_hash::FxHashMap;
 use store::{NodeRecord, VirtualEdgeRecord};
@@ -101,7 +101,7 @@ impl NodesByFile<'_, '_> {
         if source.id.is_empty() {
             return Ok(None);
         }
-        let side = |repo: &str, place: SymbolLocation| Side {
+        let side = |repo: &str, place: SymbolLocation| LinkEnd {
             repo: repo.to_owned(),
             // An end without a node is the operation of a contract.
             is_contract: place.id.is_empty(),
