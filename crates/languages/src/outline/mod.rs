@@ -1,8 +1,8 @@
-//! Facts of languages of which only names are read: definitions by the kinds of their nodes, with documentation,
-//! parameters and complexity. There are no calls, references or imports; C adds its own.
+//! Facts of languages of which only names are read: definitions with documentation, parameters and complexity. There are
+//! no calls, references or imports.
 //!
-//! A language describes its definitions in an [`Outline`]. A function in its folder handles whatever a table cannot
-//! express, and returns each [`FoundDefinition`]. Or it describes them by a query, in [`Tags`].
+//! A language describes its definitions by a query, in [`Tags`]. What the query cannot express stands in an [`Outline`].
+//! C and C++ have no query: a function of theirs finds the definitions.
 
 pub(crate) mod doc;
 mod foreign;
@@ -21,10 +21,7 @@ use tree_sitter::Node;
 
 /// The forms of definitions in the trees of a language.
 pub(crate) struct Outline {
-    /// The kinds of nodes that are definitions.
-    pub(crate) definitions: &'static [Definition],
-    /// Handles definitions that the table cannot express. Returns whether the node was one; it was then read with all
-    /// its contents.
+    /// Reads a node that is a definition, with all its contents. Returns whether it was one.
     pub(crate) special: for<'t> fn(&mut Walker<'_, '_>, Node<'t>) -> bool,
     /// Kinds of nodes that are comments.
     pub(crate) comments: &'static [&'static str],
@@ -47,7 +44,6 @@ pub(crate) struct Outline {
 impl Outline {
     /// Nothing is a definition.
     pub(crate) const NEUTRAL: Outline = Outline {
-        definitions: &[],
         special: |_, _| false,
         comments: &["comment"],
         wrappers: &[],
@@ -73,97 +69,6 @@ pub(crate) const NO_COMPLEXITY: complexity::Rules = complexity::Rules {
     words: &[],
     signs: &[],
 };
-
-/// The place of a definition's names.
-pub(crate) enum Name {
-    /// In that field. The name is the last part of a path.
-    Field(&'static str),
-    /// In every field of that name.
-    Fields(&'static str),
-    /// In that field, if it is a node of that kind.
-    FieldOf(&'static str, &'static str),
-    /// In the first child of one of these kinds.
-    Child(&'static [&'static str]),
-    /// At the end of a path of kinds: in the first child of the last kind, below every child of the kinds before it.
-    Each(&'static [&'static str]),
-    /// Without a name in the source: this text is the name, at the place of this token.
-    Fixed(&'static str, &'static str),
-}
-
-/// A kind of node that defines something.
-pub(crate) struct Definition {
-    /// The kind.
-    pub(crate) node: &'static str,
-    /// The place of its names.
-    pub(crate) name: Name,
-    /// The symbol kind.
-    pub(crate) kind: SymbolKind,
-    /// The symbol kind inside a type.
-    pub(crate) kind_inside: SymbolKind,
-    /// Children, including tokens, that change the kind: the first row with an existing child counts.
-    pub(crate) kind_by_child: &'static [(&'static str, SymbolKind)],
-    /// Keywords before the name that change the kind.
-    pub(crate) kind_by_word: &'static [(&'static str, SymbolKind)],
-    /// A child without which it is no definition.
-    pub(crate) needs: Option<&'static str>,
-    /// The place of the body.
-    pub(crate) body: Part,
-    /// The place of the parameters.
-    pub(crate) parameters: Part,
-    /// Whether it belongs to the type and not to its instances.
-    pub(crate) is_static: bool,
-    /// Whether it counts as local and is left out inside a function.
-    pub(crate) may_be_local: bool,
-}
-
-/// A part of a definition.
-#[derive(Clone, Copy)]
-pub(crate) enum Part {
-    /// That field.
-    Field(&'static str),
-    /// Every child of that kind.
-    Children(&'static str),
-}
-
-impl Definition {
-    /// A definition of the same kind everywhere, with its name in the field `name`.
-    pub(crate) const fn new(node: &'static str, kind: SymbolKind) -> Definition {
-        Definition {
-            node,
-            name: Name::Field("name"),
-            kind,
-            kind_inside: kind,
-            kind_by_child: &[],
-            kind_by_word: &[],
-            needs: None,
-            body: Part::Field("body"),
-            parameters: Part::Field("parameters"),
-            is_static: false,
-            may_be_local: false,
-        }
-    }
-
-    /// A function, which is a method inside a type.
-    pub(crate) const fn function(node: &'static str) -> Definition {
-        Definition {
-            kind_inside: SymbolKind::Method,
-            ..Definition::new(node, SymbolKind::Function)
-        }
-    }
-
-    /// A variable of the file, a member inside a type, and left out inside a function.
-    pub(crate) const fn variable(
-        node: &'static str,
-        kind: SymbolKind,
-        inside: SymbolKind,
-    ) -> Definition {
-        Definition {
-            kind_inside: inside,
-            may_be_local: true,
-            ..Definition::new(node, kind)
-        }
-    }
-}
 
 /// A definition that was found.
 pub(crate) struct FoundDefinition<'t, 'n> {

@@ -1,6 +1,6 @@
 //! Walks a tree and collects the definitions of an outline.
 
-use super::{Definition, FoundDefinition, Name, Outline, Part, child_of_kind, doc};
+use super::{FoundDefinition, Outline, child_of_kind, doc};
 use base::{SymbolKind, Visibility};
 use syntax::builder::{Builder, head};
 use syntax::facts::*;
@@ -80,7 +80,7 @@ impl<'s> Walker<'_, 's> {
                 self.type_params.clear();
             }
         } else if self.outline.closed.contains(&kind) {
-        } else if !self.definition(node) && !(self.outline.special)(self, node) {
+        } else if !(self.outline.special)(self, node) {
             self.children(node);
         }
     }
@@ -154,71 +154,7 @@ impl<'s> Walker<'_, 's> {
         self.owner_kind().is_some_and(is_type)
     }
 
-    /// Whether the node is a definition of the table, which was then read with all its contents.
-    fn definition(&mut self, node: Node<'_>) -> bool {
-        let kind = node.kind_name();
-        let mut known = self.outline.definitions.iter().filter(|r| r.node == kind);
-        let Some(rule) = known.find(|rule| has_needed(node, rule)) else {
-            return false;
-        };
-        if rule.may_be_local && self.is_local() {
-            return false;
-        }
-        let mut names = Vec::new();
-        find_names(node, &rule.name, &mut names);
-        names.retain(|name| !self.b.text(*name).is_empty());
-        if names.is_empty() {
-            return false;
-        }
-        let mut found = self.found(node, names[0], rule);
-        if let Some((last, others)) = names.split_last() {
-            // Parts of the statement are looked up once, however many names it has.
-            for name in others {
-                found.at = *name;
-                self.declare(&found);
-            }
-            found.at = *last;
-        }
-        self.define(found);
-        true
-    }
-
-    fn found<'t>(
-        &self,
-        node: Node<'t>,
-        at: Node<'t>,
-        rule: &'static Definition,
-    ) -> FoundDefinition<'t, 'static> {
-        let mut by_child = rule.kind_by_child.iter();
-        let by_child = by_child.find(|(child, _)| child_of_kind(node, &[child]).is_some());
-        let by_word = || {
-            let text = self.head(node, at);
-            let mut words = words(text);
-            words.find_map(|word| rule.kind_by_word.iter().find(|(w, _)| *w == word))
-        };
-        let kind = match by_child.or_else(by_word) {
-            Some((_, kind)) => *kind,
-            None if self.is_member() => rule.kind_inside,
-            None => rule.kind,
-        };
-        let mut found = FoundDefinition::new(node, at, kind);
-        if let Name::Fixed(name, _) = rule.name {
-            found.name = Some(name);
-        }
-        if rule.is_static {
-            found.flags.set(DefFlags::STATIC);
-        }
-        found.body = nodes_of_part(node, rule.body).into_iter().next();
-        found.parameters = nodes_of_part(node, rule.parameters);
-        found
-    }
-
-    /// Adds a definition, and reads its contents as its own.
-    pub(crate) fn define(&mut self, found: FoundDefinition<'_, '_>) {
-        self.define_in_section(found, None);
-    }
-
-    /// The same, with the default visibility of its contents.
+    /// Adds a definition, and reads its contents as its own. `inner` is the default visibility of its contents.
     pub(crate) fn define_in_section(
         &mut self,
         found: FoundDefinition<'_, '_>,
@@ -426,63 +362,6 @@ fn parameter_name(node: Node<'_>) -> Option<Node<'_>> {
         node = inner?;
     }
     None
-}
-
-fn has_needed(node: Node<'_>, rule: &Definition) -> bool {
-    let needs = rule.needs;
-    needs.is_none_or(|kind| child_of_kind(node, &[kind]).is_some())
-}
-
-fn find_names<'t>(node: Node<'t>, rule: &Name, out: &mut Vec<Node<'t>>) {
-    match rule {
-        Name::Field(field) => out.extend(node.field(field).map(last_part)),
-        Name::Fields(field) => {
-            let mut cursor = node.walk();
-            let names = node.fields(field, &mut cursor);
-            out.extend(names.filter(Node::is_named));
-        }
-        Name::FieldOf(field, kind) => {
-            let name = node.field(field).filter(|name| name.kind_name() == *kind);
-            out.extend(name.map(last_part));
-        }
-        Name::Child(kinds) => out.extend(child_of_kind(node, kinds)),
-        Name::Each(path) => find_each(node, path, out),
-        Name::Fixed(_, token) => out.extend(child_of_kind(node, &[token])),
-    }
-}
-
-/// The last part of a path: the name of `A::B` is `B`.
-fn last_part(name: Node<'_>) -> Node<'_> {
-    name.field("name").unwrap_or(name)
-}
-
-fn find_each<'t>(node: Node<'t>, path: &[&str], out: &mut Vec<Node<'t>>) {
-    let Some((kind, rest)) = path.split_first() else {
-        return;
-    };
-    if rest.is_empty() {
-        out.extend(child_of_kind(node, &[kind]));
-        return;
-    }
-    let mut cursor = node.walk();
-    for child in node.named_children(&mut cursor) {
-        if child.kind_name() == *kind {
-            find_each(child, rest, out);
-        }
-    }
-}
-
-fn children_of_kind<'t>(node: Node<'t>, kind: &str) -> Vec<Node<'t>> {
-    let mut cursor = node.walk();
-    let children = node.named_children(&mut cursor);
-    children.filter(|child| child.kind_name() == kind).collect()
-}
-
-fn nodes_of_part(node: Node<'_>, part: Part) -> Vec<Node<'_>> {
-    match part {
-        Part::Field(field) => node.field(field).into_iter().collect(),
-        Part::Children(kind) => children_of_kind(node, kind),
-    }
 }
 
 /// The row after a node.
