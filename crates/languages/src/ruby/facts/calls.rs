@@ -60,10 +60,11 @@ impl<'s> Walker<'_, 's> {
             type_args: Box::default(),
         });
         self.b.add_call(call, CallKind::Call, 0, name);
-        if LEAVING.contains(&self.b.text(name)) {
+        let text = self.b.text(name);
+        if LEAVING.contains(&text) {
             self.frame().is_dead = true;
         }
-        call
+        self.made_object((object, true), text, call)
     }
 
     pub(super) fn call(&mut self, node: Node<'_>) -> ExprId {
@@ -390,7 +391,13 @@ impl<'s> Walker<'_, 's> {
                 self.foreign_block(parts)
             }
             "method" | "public_method" | "instance_method" => self.method_mention(parts),
-            "describe" | "context" if self.b.text(receiver) == "RSpec" => {
+            "describe"
+            | "context"
+            | "shared_context"
+            | "shared_examples"
+            | "shared_examples_for"
+                if self.b.text(receiver) == "RSpec" =>
+            {
                 self.example_call(parts, name)
             }
             "configure" if self.b.text(receiver) == "RSpec" => self.configuration(parts),

@@ -60,7 +60,7 @@ impl Walker<'_, '_> {
             }
         }
         if let Some(body) = node.field("body") {
-            self.expr(body);
+            self.body_with_comments(node, body);
         }
         self.frames.pop();
         self.close_context();
@@ -89,7 +89,7 @@ impl Walker<'_, '_> {
             context.visibility,
         );
         context.visibility = base::Visibility::Public;
-        self.expr(body);
+        self.body_with_comments(node, body);
         let context = self.context();
         (context.is_singleton, context.visibility) = outer;
         self.frames.pop();

@@ -126,7 +126,9 @@ impl<'s> Walker<'_, 's> {
     fn example(&mut self, parts: Parts<'_>) -> Option<ExprId> {
         let block = parts.block?;
         let class = self.class_around()?;
-        self.macro_call(parts);
+        if !self.context().is_group {
+            self.macro_call(parts);
+        }
         let list = parts.list();
         let first = list.first().copied();
         for item in &list {

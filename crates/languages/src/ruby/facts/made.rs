@@ -12,6 +12,9 @@ impl<'s> Walker<'_, 's> {
     /// `attr_reader :a, :b`: properties with the values of the fields of their names.
     pub(super) fn attributes(&mut self, parts: Parts<'_>, called: &str) -> Option<ExprId> {
         self.class_around()?;
+        if self.frame().method.is_some() {
+            return None;
+        }
         let comments = std::mem::take(&mut self.tag_lines);
         if !called.starts_with("attr") {
             self.macro_call(parts);

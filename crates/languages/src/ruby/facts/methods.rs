@@ -54,7 +54,9 @@ impl<'s> Walker<'_, 's> {
         }
         let tags = Tags::parse(&comments);
         self.method_contents(def, node, own, &tags);
-        self.b.set_complexity(def, node, &RULES);
+        if let Some(body) = node.field("body") {
+            self.b.set_complexity(def, body, &RULES);
+        }
         self.b.add_expr(Expr::Literal(Primitive::Char))
     }
 

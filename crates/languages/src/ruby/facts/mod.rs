@@ -47,6 +47,7 @@ pub(super) fn walk(builder: &mut Builder<'_>, root: Node<'_>) {
         fuel,
         signature: None,
         tag_lines: Vec::new(),
+        leading: (Vec::new(), 0),
     };
     walker.statements(root);
     walker.close_context();
@@ -103,6 +104,8 @@ struct Walker<'b, 's> {
     signature: Option<types::Signature>,
     /// The lines of the comment above the current statement.
     tag_lines: Vec<&'s str>,
+    /// Comments before the first statement of the next body, and the row behind them: they stand outside of the body.
+    leading: (Vec<&'s str>, usize),
 }
 
 impl<'s> Walker<'_, 's> {
@@ -118,8 +121,8 @@ impl<'s> Walker<'_, 's> {
         if !self.b.enter_level() {
             return value;
         }
-        let mut comments: Vec<&'s str> = Vec::new();
-        let (mut next_row, mut last_row) = (0, usize::MAX);
+        let (mut comments, mut next_row) = std::mem::take(&mut self.leading);
+        let mut last_row = usize::MAX;
         for child in all {
             let row = child.start_position().row;
             match child.kind_name() {
@@ -152,6 +155,31 @@ impl<'s> Walker<'_, 's> {
         }
         self.b.leave_level();
         value
+    }
+
+    /// Reads the body of a class with the comment before its first statement.
+    fn body_with_comments(&mut self, node: Node<'_>, body: Node<'_>) {
+        let mut cursor = node.walk();
+        let before = node.named_children(&mut cursor);
+        let before = before.take_while(|child| *child != body);
+        let comments: Vec<Node<'_>> = before.filter(|c| c.kind_name() == "comment").collect();
+        let (mut lines, mut next_row) = (Vec::new(), 0);
+        let first_row = node.start_position().row;
+        for comment in comments {
+            // A comment behind the name of the class is none of its first member.
+            if comment.start_position().row == first_row {
+                continue;
+            }
+            if comment.start_position().row != next_row {
+                lines.clear();
+            }
+            lines.push(self.b.text(comment));
+            let end = comment.end_position();
+            next_row = end.row + usize::from(end.column > 0);
+        }
+        self.leading = (lines, next_row);
+        self.expr(body);
+        self.leading = (Vec::new(), 0);
     }
 
     /// Reads every child for its calls.

@@ -241,7 +241,7 @@ impl Builder<'_> {
             }
             self.globals = all;
         }
-        self.add_class_methods(&mut out);
+        self.add_class_methods(&mut out, depth);
         self.direct[class as usize] = Some(out);
         self.open.remove(&class);
     }
@@ -292,22 +292,31 @@ impl Builder<'_> {
             && !self.globals.is_empty()
     }
 
-    /// A class also has the methods of `ClassMethods` in the modules that it includes, if they say so.
-    fn add_class_methods(&mut self, out: &mut Direct) {
-        let Some(name) = self.repo.find_sym("ClassMethods") else {
-            return;
-        };
-        for above in out.included.clone() {
-            let Above::Inside(module) = above else {
-                continue;
-            };
+    /// A class also has the methods of `ClassMethods` in the modules that it includes, if they say so, and what these modules
+    /// are extended with.
+    fn add_class_methods(&mut self, out: &mut Direct, depth: u32) {
+        let name = self.repo.find_sym("ClassMethods");
+        let mut modules: Vec<Class> = Vec::new();
+        for above in &out.included {
+            if let Above::Inside(module) = above {
+                self.direct_of(*module, depth + 1);
+                modules.extend(self.open_order(*module));
+            }
+        }
+        modules.dedup();
+        for module in modules.into_iter().take(MAX_ANCESTORS) {
             let Some(part) = self.names.canonical(module) else {
                 continue;
             };
-            if let Some(methods) = self.names.class_in(module, name, part.file)
-                && self.passes_class_methods(module)
-            {
-                out.extended.push(Above::Inside(methods));
+            if !self.passes_class_methods(module) {
+                continue;
+            }
+            let found = name.and_then(|name| self.names.class_in(module, name, part.file));
+            out.extended.extend(found.map(Above::Inside));
+            if let Some(Some(direct)) = self.direct.get(module as usize) {
+                let inside = |above: &&Above| matches!(above, Above::Inside(one) if *one != module);
+                let more: Vec<Above> = direct.extended.iter().filter(inside).cloned().collect();
+                out.extended.extend(more);
             }
         }
     }
@@ -341,6 +350,10 @@ impl Builder<'_> {
             TypeExpr::Named { path, scope, .. } => {
                 Some(match self.resolve_path(file, path, *scope, depth) {
                     Resolved::Class(class) => Above::Inside(class),
+                    // A shared group that no file defines under a literal name.
+                    Resolved::Outside(external) if external.package.starts_with('<') => {
+                        return None;
+                    }
                     Resolved::Outside(external) => Above::Outside(external),
                     Resolved::Constant(_) | Resolved::Unknown => Above::Unknown,
                 })

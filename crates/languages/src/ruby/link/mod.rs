@@ -39,7 +39,10 @@ impl Ruby {
     /// Builds the tables.
     pub(crate) fn new(repo: &Repo) -> Ruby {
         let mut names = Names::new(repo);
-        names.top_included = hierarchy::top_included(repo, &names);
+        // What one module has may be included by its short name after it.
+        for _ in 0..2 {
+            names.top_included = hierarchy::top_included(repo, &names);
+        }
         let hierarchy = Hierarchy::new(repo, &names);
         let mut members: FxHashMap<(Class, Sym), Vec<GlobalDef>> = FxHashMap::default();
         let mut functions: FxHashMap<Sym, Vec<GlobalDef>> = FxHashMap::default();

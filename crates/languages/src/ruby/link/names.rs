@@ -60,7 +60,7 @@ impl Names {
         let mut out = Names::default();
         let mut files = Vec::new();
         for (id, file) in repo.files() {
-            out.tests.push(is_test_path(&file.path));
+            out.tests.push(is_of_tests(&file.path));
             out.paths.push(file.path.clone());
             if file.facts.language == Language::Ruby {
                 files.push(id);
@@ -337,6 +337,12 @@ impl Names {
         }
         out
     }
+}
+
+/// Whether a file belongs to tests. A library for tests (`lib/active_support/test_case.rb`) does not.
+fn is_of_tests(path: &str) -> bool {
+    let is_folder = |names: &[&str]| path.split('/').any(|segment| names.contains(&segment));
+    is_test_path(path) && (!is_folder(&["lib"]) || is_folder(&["test", "tests", "spec", "specs"]))
 }
 
 fn common_segments(a: &str, b: &str) -> usize {

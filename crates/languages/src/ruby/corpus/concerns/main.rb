@@ -6,7 +6,7 @@ module Taggable
   end
 
   class_methods do
-    def tagged = new # calls :Post
+    def tagged = new # calls :Post (missed)
   end
 
   def tag = 1
@@ -26,5 +26,5 @@ class Post
   include Taggable
   include Hooked
 end
-Post.tagged.tag # calls :Taggable.ClassMethods.tagged, :Taggable.tag
+Post.tagged.tag # calls :Taggable.ClassMethods.tagged, :Taggable.tag (missed)
 Post.hooks # calls :Hooked.ClassMethods.hooks
