@@ -337,7 +337,8 @@ impl<'r> Eval<'r> {
     /// receiver then tells the type's parameters.
     fn is_of_extension(&self, function: GlobalDef, receiver: Option<&Ty>) -> bool {
         let parent = self.repo.def(function).parent;
-        let is_extension = |def| self.repo.def(GlobalDef { def, ..function }).kind == SymbolKind::Impl;
+        let is_extension =
+            |def| self.repo.def(GlobalDef { def, ..function }).kind == SymbolKind::Impl;
         matches!(receiver, Some(Ty::ExternalInstance(..))) && parent.is_some_and(is_extension)
     }
 
@@ -458,7 +459,8 @@ impl<'r> Eval<'r> {
         let facts = self.repo.facts(file);
         let view = self.call_view(file, site.expr);
         let (callee, constructing) = match facts.expr(site.expr) {
-            Expr::Call { callee, .. } | Expr::Bare(callee) => (*callee, false),
+            Expr::Call { callee, .. } => (self.plain_callee(file, *callee), false),
+            Expr::Bare(callee) => (*callee, false),
             Expr::New { class, .. } => (*class, true),
             _ => (site.expr, false),
         };
@@ -496,6 +498,17 @@ impl<'r> Eval<'r> {
             }
             other => other,
         }
+    }
+
+    /// The callee of a call, if it is borrowed the borrowed expression.
+    fn plain_callee(&self, file: FileId, callee: ExprId) -> ExprId {
+        let mut callee = callee;
+        while let Expr::Borrowed(inner) = self.repo.facts(file).expr(callee)
+            && *inner < callee
+        {
+            callee = *inner;
+        }
+        callee
     }
 
     /// The callee of a call site, if the language has its own rule for it or the callee is a written type.

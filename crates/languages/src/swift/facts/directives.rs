@@ -117,6 +117,7 @@ fn known(text: &str) -> Option<bool> {
             Some(false)
         }
         "swift" | "compiler" => Some(argument.starts_with('>')),
+        "arch" => Some(matches!(argument, "x86_64" | "arm64")),
         _ => None,
     }
 }

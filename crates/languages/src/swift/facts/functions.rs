@@ -167,6 +167,9 @@ impl<'s> Walker<'_, 's> {
             .into_iter()
             .find(|c| is_type(c.kind_name()));
         let mut ty = written.map(|written| self.ty(written));
+        if let Some(whole) = self.with_swallowed_params(node, ty) {
+            ty = Some(whole);
+        }
         let modifiers = child_of_kind(node, "parameter_modifiers");
         if modifiers.is_some_and(|m| self.b.text(m).contains("@autoclosure"))
             && let Some(TypeExpr::Function { ret, .. }) = ty.map(|ty| self.b.facts().ty(ty))
@@ -198,6 +201,30 @@ impl<'s> Walker<'_, 's> {
             ty,
             default: None,
             kind,
+        })
+    }
+
+    /// The grammar takes the parameters of `@Sendable (A) async -> B` for arguments of the attribute.
+    fn with_swallowed_params(&mut self, node: Node<'_>, ty: Option<TypeId>) -> Option<TypeId> {
+        let TypeExpr::Function { params, ret } = self.b.facts().ty(ty?) else {
+            return None;
+        };
+        let ret = *ret;
+        let modifiers = child_of_kind(node, "type_modifiers").filter(|_| params.is_empty())?;
+        let attribute = named_children(modifiers).pop()?;
+        let mut params = Vec::new();
+        for argument in named_children(attribute).into_iter().skip(1) {
+            let ty = self.type_from_expr(argument);
+            params.push(match ty {
+                Some(ty) => ty,
+                None => self.b.add_type(TypeExpr::Unknown),
+            });
+        }
+        (!params.is_empty()).then(|| {
+            self.b.add_type(TypeExpr::Function {
+                params: params.into(),
+                ret,
+            })
         })
     }
 

@@ -364,11 +364,15 @@ impl Swift {
         }
         let own = standard().member(&value, &format!("{name}()"));
         let own = own.map(|(_, holder)| holder);
-        let candidates = self.candidates(ev, object, name, None);
+        let mut candidates = self.candidates(ev, object, name, None);
+        // What is not built stands in for a member that the type has itself.
+        let repo = ev.repo;
+        candidates
+            .functions
+            .retain(|c| !repo.def(c.def).flags.has(DefFlags::CONDITIONAL));
         let chosen = self.select(ev, candidates.functions, view);
         if let [one] = &chosen[..] {
-            let is_rejected = own.is_some() && self.rejects(ev, one, view);
-            if !is_rejected {
+            if !self.rejects(ev, one, view) {
                 return called(chosen);
             }
         } else if !chosen.is_empty() {

@@ -360,7 +360,8 @@ impl Swift {
     /// The direct supertypes of a type, with the associated types that it gives to protocols.
     pub(super) fn supertypes(&self, ev: &mut Eval<'_>, ty: GlobalDef) -> Vec<Ty> {
         let whole = self.tables.whole(ty);
-        let mut out = Vec::new();
+        // Protocols that others require are seen with the associated types of the type itself.
+        let mut out = self.protocols_above(ev, whole);
         let parts: Vec<GlobalDef> = std::iter::once(whole)
             .chain(self.tables.extensions(whole).iter().copied())
             .collect();
@@ -371,17 +372,20 @@ impl Swift {
                 }
             }
         }
-        // Protocols that others require are seen with the associated types of the type itself.
-        if ev.repo.def(whole).kind != SymbolKind::Interface {
-            for above in self.tables.ancestry.ancestors(whole).to_vec() {
-                let is_protocol = ev.repo.def(above).kind == SymbolKind::Interface;
-                let is_known = out
-                    .iter()
-                    .any(|ty| matches!(ty, Ty::Instance(d, _) if *d == above));
-                if is_protocol && !is_known && !ev.repo.def(above).type_params.is_empty() {
-                    let above = Ty::instance(above);
-                    out.push(self.with_associated(ev, whole, &above));
-                }
+        out
+    }
+
+    /// The protocols with associated types that a type has, with what it gives to them.
+    fn protocols_above(&self, ev: &mut Eval<'_>, whole: GlobalDef) -> Vec<Ty> {
+        let repo = ev.repo;
+        let mut out = Vec::new();
+        if repo.def(whole).kind == SymbolKind::Interface {
+            return out;
+        }
+        for above in self.tables.ancestry.ancestors(whole) {
+            let it = repo.def(*above);
+            if it.kind == SymbolKind::Interface && !it.type_params.is_empty() {
+                out.push(self.with_associated(ev, whole, &Ty::instance(*above)));
             }
         }
         out

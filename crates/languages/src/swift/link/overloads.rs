@@ -153,9 +153,15 @@ impl Swift {
                     out.push(at);
                 }
                 Some(label) if label == super::TRAILING => {
-                    let at = (next..params.len())
+                    let mut reach: Vec<usize> = (next..params.len())
                         .take_while(|n| *n == next || may_lack(&params[*n - 1]))
-                        .find(|n| self.takes_function(ev, function, *n))?;
+                        .collect();
+                    reach.retain(|n| self.takes_function(ev, function, *n) > Fit::No);
+                    // A type that is not known may be that of a function, if no other is.
+                    let certain = reach
+                        .iter()
+                        .find(|n| self.takes_function(ev, function, **n) > Fit::Maybe);
+                    let at = *certain.or(reach.first())?;
                     is_rest = false;
                     next = at + 1;
                     out.push(at);
@@ -178,18 +184,21 @@ impl Swift {
         (!lacks).then_some(out)
     }
 
-    /// Whether a parameter may take a closure.
-    fn takes_function(&self, ev: &mut Eval<'_>, function: GlobalDef, n: usize) -> bool {
+    /// Whether a parameter takes a closure.
+    fn takes_function(&self, ev: &mut Eval<'_>, function: GlobalDef, n: usize) -> Fit {
         let callable = ev.repo.def(function).callable.as_deref();
         let Some(ty) = callable.and_then(|c| c.params.get(n)).and_then(|p| p.ty) else {
-            return true;
+            return Fit::Maybe;
         };
         let ty = ev.lower_type(function.file, ty);
         match platform::unwrapped(&ty) {
-            Ty::Callable(..) | Ty::Unknown | Ty::Param(..) => true,
-            Ty::Instance(def, _) => ev.repo.def(def).kind == SymbolKind::TypeAlias,
-            Ty::ExternalInstance(external, _) => !platform::is_known(&external.symbol),
-            _ => false,
+            Ty::Callable(..) => Fit::Exact,
+            Ty::Unknown | Ty::Param(..) => Fit::Maybe,
+            Ty::Instance(def, _) if ev.repo.def(def).kind == SymbolKind::TypeAlias => Fit::Maybe,
+            Ty::ExternalInstance(external, _) if !platform::is_known(&external.symbol) => {
+                Fit::Maybe
+            }
+            _ => Fit::No,
         }
     }
 

@@ -1,4 +1,6 @@
-//! Facts of Swift.
+//! Facts and linking of Swift.
+
+mod link;
 
 use crate::fixture::names::check_sample;
 use base::Language;
