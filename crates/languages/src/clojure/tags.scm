@@ -59,6 +59,12 @@
 (list_lit
   . (sym_lit name: (sym_name) @_word)
   . (sym_lit name: (sym_name) @name)
-  . (str_lit)? @doc
+  . (str_lit) @doc
+  . (_)
+  (#starts-with? @_word "def")
+  (#not-any-of? @_word "default" "defer" "default-fn")) @definition.variable
+(list_lit
+  . (sym_lit name: (sym_name) @_word)
+  . (sym_lit name: (sym_name) @name)
   (#starts-with? @_word "def")
   (#not-any-of? @_word "default" "defer" "default-fn")) @definition.variable

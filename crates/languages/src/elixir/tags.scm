@@ -101,8 +101,3 @@
     "derive" "enforce_keys" "deprecated" "since" "tag" "moduletag" "describetag" "optional_callbacks" "compile"
     "dialyzer" "before_compile" "after_compile" "on_definition" "on_load" "external_resource" "shortdoc"
     "external" "vsn" "nifs" "file" "fallback_to_any" "inline" "attr" "slot")) @definition.constant
-
-(call
-  target: (identifier) @_word
-  (do_block) @closed
-  (#eq? @_word "quote"))

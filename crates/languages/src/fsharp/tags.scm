@@ -44,7 +44,8 @@
   . (function_declaration_left [(identifier) (op_identifier) (active_pattern)] @name (argument_patterns) @parameters)
   body: (_) @body) @definition.function
 (function_declaration_left [(identifier) (op_identifier) (active_pattern)] @name
-  (argument_patterns) @parameters) @definition.function
+  (argument_patterns) @parameters
+  (#set! ends-function)) @definition.function
 (function_or_value_defn
   (value_declaration_left [
     (identifier_pattern . (long_identifier_or_op (identifier) @name .) .)

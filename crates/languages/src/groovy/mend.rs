@@ -1,5 +1,5 @@
-//! Sources of Groovy as the grammar can read them. It is close to Java and stumbles over most bodies, over annotations,
-//! names in quotes, and members without a value. So bodies, values and annotations are blanked, and what is left are the
+//! Sources of Groovy as the grammar can read them. It is close to Java and stumbles over most bodies, over arguments of
+//! annotations, names in quotes, and members without a value. So these are blanked, and what is left are the
 //! definitions. Functions of such a file have no measured complexity.
 
 use crate::conditions::blank;
@@ -152,7 +152,7 @@ impl Reader<'_> {
         self.at += 1;
     }
 
-    /// An annotation with its arguments is blanked.
+    /// The arguments of an annotation are blanked.
     fn annotation(&mut self) {
         let rest = &self.rest()[1..];
         let is_name = |byte: &&u8| is_word(**byte) || **byte == b'.';
@@ -161,12 +161,12 @@ impl Reader<'_> {
             self.at += 1;
             return;
         }
-        let mut end = self.at + 1 + length;
-        if self.byte(end) == Some(b'(') {
-            end = self.close_parens(end);
+        self.at += 1 + length;
+        if self.byte(self.at) == Some(b'(') {
+            let end = self.close_parens(self.at);
+            blank(&mut self.out, &[(self.at, end)]);
+            self.at = end;
         }
-        blank(&mut self.out, &[(self.at, end)]);
-        self.at = end;
     }
 
     /// The byte after the parenthesis that closes the one at a place.

@@ -15,6 +15,7 @@
   (identifier) @name @definition.field
   (typed_expression . (identifier) @name) @definition.field
 ])
+(struct_definition (assignment . (typed_expression . (identifier) @name)) @definition.field)
 (abstract_definition (type_head [
   (identifier) @name
   (parametrized_type_expression . (identifier) @name)

@@ -14,7 +14,8 @@
 //! - `@export`: a name that other files see; `@export.all`: they see everything. Without either, everything is seen.
 //!
 //! Settings of a pattern: `(#set! rest)`: the definition extends to the end of what is around it, or to the next such
-//! definition; `(#set! ends-rest)`: one before it ends here. `(#set! names last)`: the last of several names counts. `(#set! names SEPARATOR)`: they are joined. Otherwise
+//! definition; `(#set! ends-rest)`: one before it ends here. `(#set! ends-function)`: so does a
+//! function around it. `(#set! names last)`: the last of several names counts. `(#set! names SEPARATOR)`: they are joined. Otherwise
 //! each is a definition. `(#set! visibility WORD)`.
 
 mod matching;
@@ -107,6 +108,7 @@ pub(crate) struct Candidate<'t> {
     wrapper: Option<Node<'t>>,
     has_rest: bool,
     ends_rest: bool,
+    ends_function: bool,
     /// The pattern that matched.
     pattern: usize,
 }

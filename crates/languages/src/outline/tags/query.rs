@@ -36,6 +36,7 @@ enum Role {
 struct Settings {
     has_rest: bool,
     ends_rest: bool,
+    ends_function: bool,
     names: Option<Box<str>>,
     visibility: Option<Box<str>>,
 }
@@ -149,6 +150,7 @@ fn settings(written: &[(String, String)]) -> Settings {
         match key.as_str() {
             "rest" => settings.has_rest = true,
             "ends-rest" => settings.ends_rest = true,
+            "ends-function" => settings.ends_function = true,
             "names" => settings.names = Some(value.as_str().into()),
             "visibility" => settings.visibility = Some(value.as_str().into()),
             _ => {}
@@ -273,6 +275,7 @@ impl<'t, 's> Collector<'t, 's> {
             wrapper: of(Role::Wrapper).next(),
             has_rest: settings.has_rest,
             ends_rest: settings.ends_rest,
+            ends_function: settings.ends_function,
             pattern,
         })
     }

@@ -107,6 +107,9 @@ impl<'s> Sweep<'_, 's> {
         if candidate.has_rest || candidate.ends_rest {
             self.end_rest(candidate.node);
         }
+        if candidate.ends_function && self.walker.is_local() {
+            self.close();
+        }
         self.close_same(candidate.node);
         let is_variable = |kind| matches!(kind, SymbolKind::Variable | SymbolKind::Constant);
         if is_variable(candidate.kind) && self.walker.is_local() {
