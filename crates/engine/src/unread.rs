@@ -192,18 +192,24 @@ pub(crate) fn note_unread_mentions(
             first_paths(&skipped)
         ));
     }
-    let callers = families
-        .iter()
-        .flat_map(|family| family.profile().called_by);
-    let callers = callers.filter_map(|language| {
+    let callers = families.iter().flat_map(|family| {
+        family
+            .profile()
+            .called_by
+            .iter()
+            .map(move |by| (family, by))
+    });
+    // Languages of one family call each other. Others do not, though both may be read with calls.
+    let callers = callers.filter_map(|(family, language)| {
         let files = damaged.in_graph.get(language.as_str())?;
-        Some((language.as_str(), *files)).filter(|_| !language.has_calls())
+        let is_linked = language.has_calls() && language.family() == *family;
+        Some((language.as_str(), *files)).filter(|_| !is_linked)
     });
     let callers = language_parts(callers.collect());
     if !callers.is_empty() {
         let parts = callers.join(", ");
         session.note(format!(
-            "calls of {parts} are not read, and may lead to {name}"
+            "calls from {parts} are not known, and may lead to {name}"
         ));
     }
     Ok(())

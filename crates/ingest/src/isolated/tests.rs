@@ -57,11 +57,11 @@ impl Fake {
     }
 
     fn facts(&self) -> FileFacts {
-        self.workers.extract(Language::Ruby, SOURCE, &|| false)
+        self.workers.extract(Language::Dart, SOURCE, &|| false)
     }
 
     fn lines(&self) -> Vec<bool> {
-        self.workers.code_lines(Language::Ruby, SOURCE)
+        self.workers.code_lines(Language::Dart, SOURCE)
     }
 
     /// The number of workers that were started.
@@ -132,43 +132,43 @@ fn lines_that_are_not_known_count_as_code() {
 
 #[test]
 fn without_a_worker_it_is_parsed_here() {
-    let here = languages::extract_here(Language::Ruby, SOURCE, &|| false);
+    let here = languages::extract_here(Language::Dart, SOURCE, &|| false);
     let other = Fake::greeting(b"another version", "exec sleep 9");
     assert_eq!(other.facts(), here);
     assert_eq!(other.facts(), here);
     assert_eq!(other.starts(), 1);
     let missing = WorkerOptions::new(Path::new("/nowhere/program"), "argument");
     let workers = Workers::new(missing);
-    let facts = workers.extract(Language::Ruby, SOURCE, &|| false);
+    let facts = workers.extract(Language::Dart, SOURCE, &|| false);
     assert_eq!(facts, here);
 }
 
 #[test]
 fn who_stops_waits_for_nobody() {
     let fake = Fake::new("exec sleep 1000");
-    let facts = fake.workers.extract(Language::Ruby, SOURCE, &|| true);
+    let facts = fake.workers.extract(Language::Dart, SOURCE, &|| true);
     assert_eq!(facts.unparsed, Some(Unparsed::NotTried));
 }
 
 #[test]
 fn facts_of_other_sources_are_not_believed() {
-    let source = "class A\n  def b\n  end\nend\n";
-    let facts = languages::extract_here(Language::Ruby, source, &|| false);
+    let source = "class A {\n  void b() {}\n}\n";
+    let facts = languages::extract_here(Language::Dart, source, &|| false);
     assert_eq!(facts.defs[0].kind, SymbolKind::Class);
     let written = protocol::write_facts(&facts).unwrap();
     let read = |language, source| protocol::read_facts(&written, language, source);
-    assert_eq!(read(Language::Ruby, source), Some(facts));
+    assert_eq!(read(Language::Dart, source), Some(facts));
     assert_eq!(read(Language::Kotlin, source), None);
-    assert_eq!(read(Language::Ruby, "class A"), None);
+    assert_eq!(read(Language::Dart, "class A"), None);
     for cut in 0..written.len() {
         // The result is either facts of the source or nothing.
-        let read = protocol::read_facts(&written[..cut], Language::Ruby, source);
+        let read = protocol::read_facts(&written[..cut], Language::Dart, source);
         assert!(read.is_none_or(|facts| facts.are_sound_names_of(source)));
     }
     for at in 0..written.len() {
         let mut other = written.clone();
         other[at] ^= 0x55;
-        let read = protocol::read_facts(&other, Language::Ruby, source);
+        let read = protocol::read_facts(&other, Language::Dart, source);
         assert!(read.is_none_or(|facts| facts.are_sound_names_of(source)));
     }
 }

@@ -141,16 +141,16 @@ fn files_without_a_grammar_are_counted_and_named() {
 #[test]
 fn of_a_language_that_is_read_by_name_it_is_said_that_calls_are_not() {
     let repo = Repo::new(
-        "//- a.rb\nclass Cart\n  # Adds.\n  def add(item)\n    item.price\n  end\nend\n//- b.py\ndef f():\n    pass\n",
+        "//- a.dart\nclass Cart {\n  /// Adds.\n  int add(int item) {\n    return item;\n  }\n}\n//- b.py\ndef f():\n    pass\n",
     );
     json(&repo, &["index"]);
     let status = json(&repo, &["index", "status"]);
-    assert_eq!(status["names_only"], json!({"ruby": 1}));
+    assert_eq!(status["names_only"], json!({"dart": 1}));
     let unread = "calls and imports are not";
     for command in ["call-chain", "impact"] {
-        let of_ruby = json(&repo, &[command, "add"]);
-        let note = of_ruby["index"]["notes"][0].as_str().unwrap();
-        assert!(note.contains("of ruby") && note.contains(unread), "{note}");
+        let of_dart = json(&repo, &[command, "add"]);
+        let note = of_dart["index"]["notes"][0].as_str().unwrap();
+        assert!(note.contains("of dart") && note.contains(unread), "{note}");
         let of_python = json(&repo, &[command, "f"]);
         assert_eq!(of_python["index"]["notes"], json!(null));
     }

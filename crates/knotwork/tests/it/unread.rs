@@ -141,7 +141,7 @@ fn a_change_that_is_not_in_the_graph_comes_first() {
 
 #[test]
 fn a_language_without_calls_is_said_where_edges_are_asked_for() {
-    let repo = Repo::new("//- a.py\ndef f(): pass\n//- b.rb\ndef g\n  1\nend\n");
+    let repo = Repo::new("//- a.py\ndef f(): pass\n//- b.dart\nint g() {\n  return 1;\n}\n");
     repo.write(".gitignore", ".devbooks\n");
     repo.commit_all();
     for ask in [
@@ -151,14 +151,14 @@ fn a_language_without_calls_is_said_where_edges_are_asked_for() {
     ] {
         let said = knotwork(&repo, ask).stderr;
         assert!(
-            said.contains("calls and imports of 1 file in ruby are not read"),
+            said.contains("calls and imports of 1 file in dart are not read"),
             "{said}"
         );
     }
-    repo.write("b.rb", "def g\n  2\nend\n");
+    repo.write("b.dart", "int g() {\n  return 2;\n}\n");
     let said = knotwork(&repo, &["impact", "--since", "HEAD"]).stdout;
     assert!(
-        said.starts_with("Not known is what these affect: b.rb (calls of ruby are not read)\n"),
+        said.starts_with("Not known is what these affect: b.dart (calls of dart are not read)\n"),
         "{said}"
     );
 }
@@ -306,12 +306,14 @@ int f(int a) { return a; }
 //- g.c
 int f(int a);
 int g(void) { return f(1); }
-//- m.swift
-func m() -> Int { return 0 }
+//- m.m
+@implementation M
+- (int)m { return f(1); }
+@end
 ",
     );
     let said = knotwork(&repo, &["call-chain", "f"]);
-    let note = "calls of 1 file in swift are not read, and may lead to f";
+    let note = "calls from 1 file in objc are not known, and may lead to f";
     assert!(
         said.stderr.contains(note) || said.stdout.contains(note),
         "{said:?}"
@@ -323,7 +325,7 @@ func m() -> Int { return 0 }
     );
     let answer = json(&repo, &["call-chain", "f"]);
     assert!(answer.to_string().contains(note), "{answer}");
-    std::fs::remove_file(repo.path().join("m.swift")).unwrap();
+    std::fs::remove_file(repo.path().join("m.m")).unwrap();
     let said = knotwork(&repo, &["call-chain", "f"]);
     assert!(!said.stderr.contains("not read"), "{said:?}");
 }
