@@ -146,7 +146,9 @@ fn isolation_of(reader: &Reader, source: &str) -> Option<&'static dyn Isolation>
     match reader.language.profile().isolation {
         ParserIsolation::None => None,
         ParserIsolation::Bounded if source.len() < MIN_BOUNDED => None,
-        ParserIsolation::Bounded | ParserIsolation::Checked => isolation::installed(),
+        ParserIsolation::Bounded | ParserIsolation::Separate | ParserIsolation::Checked => {
+            isolation::installed()
+        }
     }
 }
 

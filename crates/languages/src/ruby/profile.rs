@@ -13,7 +13,7 @@ pub(super) const PROFILE: LanguageProfile = LanguageProfile {
     depth: Depth::Calls,
     // The scanner was read. It ends the process at a heredoc with an empty word, and `readable` beside the code ends a
     // source before a word that its state cannot hold.
-    isolation: ParserIsolation::Bounded,
+    isolation: ParserIsolation::Separate,
     files: FileConventions {
         test_endings: &["_spec.rb", "_test.rb"],
         ..FileConventions::NEUTRAL

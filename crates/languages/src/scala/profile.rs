@@ -12,7 +12,7 @@ pub(super) const PROFILE: LanguageProfile = LanguageProfile {
         ..FileConventions::NEUTRAL
     },
     depth: Depth::Calls,
-    isolation: ParserIsolation::Bounded,
+    isolation: ParserIsolation::Separate,
     comments: CommentSyntax::C_LIKE,
     modules: ModuleTraits {
         cycle_unit: CycleUnit::Folder { apart: &[] },

@@ -8,7 +8,7 @@ pub(super) const PROFILE: LanguageProfile = LanguageProfile {
     name: "swift",
     extensions: &["swift"],
     depth: Depth::Calls,
-    isolation: ParserIsolation::Bounded,
+    isolation: ParserIsolation::Separate,
     files: FileConventions {
         test_endings: &["test.swift", "tests.swift"],
         generated_endings: &[".pb.swift", ".grpc.swift"],
