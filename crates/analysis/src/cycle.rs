@@ -242,7 +242,7 @@ pub(crate) mod tests {
         found.paths.sort();
         found.paths.dedup();
         found.tests = vec![false; found.paths.len()];
-        let languages = found.paths.iter().map(|p| Language::from_path(p));
+        let languages = found.paths.iter().map(|p| base::Language::from_path(p));
         found.languages = languages.collect();
         let number = |path: &str| found.paths.iter().position(|p| p == path).unwrap() as u32;
         found.uses = pairs
