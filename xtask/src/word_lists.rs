@@ -8,7 +8,20 @@ use crate::tidy::{fail, files, root};
 const LEAST: usize = 12;
 
 /// Lists that may stay in code, by file and first word.
-const ALLOWED: [(&str, &str); 30] = [
+const ALLOWED: [(&str, &str); 39] = [
+    // Operators, keywords and basic types of a language, and kinds of nodes of a grammar, that the code beside them names.
+    ("crates/languages/src/cpp/facts/constraints.rs", "void"),
+    ("crates/languages/src/cpp/link/references.rs", "+"),
+    ("crates/languages/src/csharp/link/access.rs", "public"),
+    ("crates/languages/src/outline/walk.rs", "identifier"),
+    ("crates/languages/src/scala/link/stdlib.rs", "+"),
+    ("crates/languages/src/swift/facts/directives.rs", "Darwin"),
+    (
+        "crates/languages/src/swift/facts/functions.rs",
+        "property_declaration",
+    ),
+    ("crates/languages/src/swift/facts/types.rs", "user_type"),
+    ("crates/languages/src/swift/link/platform.rs", "Any"),
     // Kinds of symbols are the model's own.
     ("crates/analysis/src/orphan/mod.rs", "function"),
     ("crates/engine/src/ops/federation/surface.rs", "function"),

@@ -41,8 +41,7 @@ index! {
 /// The scope of the whole file is always the first.
 pub const FILE_SCOPE: ScopeId = ScopeId(0);
 
-/// The index of an [`Expr::Payload`] that means the matched variant or struct itself. In a struct pattern, the fields
-/// are its members.
+/// The index of an [`Expr::Payload`] that means the matched variant or struct itself. In a struct pattern, the fields are its members.
 pub const WHOLE_VARIANT: u32 = u32::MAX;
 
 /// The facts of one file, read without any other file.
@@ -84,8 +83,7 @@ pub struct FileFacts {
     pub constraint: Option<NameId>,
     /// Number of ERROR and MISSING nodes in the tree.
     pub syntax_errors: u32,
-    /// Whether only the beginning of the file was parsed, or nothing: recovery from errors would have taken the parser
-    /// far too long.
+    /// Whether only the beginning of the file was parsed, or nothing: recovery from errors would have taken the parser far too long.
     pub parse_gave_up: bool,
     /// Why nothing of the file was read, if its parser failed.
     pub unparsed: Option<Unparsed>,
@@ -156,8 +154,7 @@ pub struct Def {
     pub name_column: u32,
     /// Bytes of the file that hold the signature (up to the body); end exclusive.
     pub signature: (u32, u32),
-    /// The signature on one line, at most 200 bytes; empty for anonymous definitions. Set by
-    /// `Builder::finish` of `syntax`.
+    /// The signature on one line, at most 200 bytes; empty for anonymous definitions. Set by `Builder::finish` of `syntax`.
     pub signature_text: Box<str>,
     /// The first paragraph of the documentation, comment marks removed, at most 400 bytes.
     pub doc: Option<Box<str>>,
@@ -175,8 +172,7 @@ pub struct Def {
     /// Variables, constants, fields, properties: the written type. Type aliases and associated
     /// types: the aliased type. `impl` blocks: the self type.
     pub ty: Option<TypeId>,
-    /// Variables, constants, fields: the initial value. Rust macros that return the contents of their first argument:
-    /// an [`Expr::Try`].
+    /// Variables, constants, fields: the initial value. Rust macros that return the contents of their first argument: an [`Expr::Try`].
     pub value: Option<ExprId>,
     /// Decorators and annotations, as expressions (a bare name or a call).
     pub decorators: Box<[ExprId]>,
@@ -195,8 +191,7 @@ macro_rules! flags {
         impl DefFlags {
             $($(#[$doc])* pub const $name: DefFlags = DefFlags(1 << $bit);)*
 
-            /// Flags that change the meaning of names and calls in other files. The other flags only describe the
-            /// definition.
+            /// Flags that change the meaning of names and calls in other files. The other flags only describe the definition.
             pub const FOR_LINKING: DefFlags = DefFlags(DefFlags::OVERRIDES.0 - 1);
 
             /// Whether every bit of `other` is set.
@@ -343,8 +338,7 @@ pub struct Callable {
     pub params: Vec<Param>,
     /// The written return type. Several results: [`TypeExpr::Tuple`]. `async` functions: as written.
     pub ret: Option<TypeId>,
-    /// Returned expressions (and the tail of a Rust block, the body of an expression lambda), at most 8, only if no type is
-    /// written.
+    /// Returned expressions (and the tail of a Rust block, the body of an expression lambda), at most 8, only if no type is written.
     pub returns: Vec<ExprId>,
     /// Yielded expressions, at most 4.
     pub yields: Vec<ExprId>,
@@ -436,8 +430,7 @@ pub struct Binding {
     /// The namespaces it is bound in.
     pub namespace: Namespace,
     /// First byte from which the name is visible: 0 for hoisted names. If several bindings of a scope have one name, the last
-    /// with `from <= use` counts (Rust `let` shadowing, rebinding in Python). Hoisted bindings have 0, and the last of them
-    /// counts.
+    /// with `from <= use` counts (Rust `let` shadowing, rebinding in Python). Hoisted bindings have 0, and the last of them counts.
     pub from: u32,
     /// Target of the binding.
     pub to: Bound,
@@ -476,8 +469,7 @@ pub enum Bound {
     Local {
         /// Written type (or the type a check narrowed it to).
         ty: Option<TypeId>,
-        /// The value it is initialised with; destructuring is written out with
-        /// [`Expr::Member`], [`Expr::Part`] and [`Expr::Element`].
+        /// The value it is initialised with; destructuring is written out with [`Expr::Member`], [`Expr::Part`] and [`Expr::Element`].
         value: Option<ExprId>,
     },
     /// A parameter of a function, by its number.
@@ -560,8 +552,7 @@ pub enum Expr {
     Key(ExprId),
     /// The n-th part of a tuple, of several results, or of an array pattern.
     Part(ExprId, u32),
-    /// The n-th payload of an enum variant matched by a pattern: `Some(x)` is
-    /// `Payload { value, variant: Some, index: 0 }`.
+    /// The n-th payload of an enum variant matched by a pattern: `Some(x)` is `Payload { value, variant: Some, index: 0 }`.
     Payload {
         /// Expression that is matched.
         value: ExprId,
@@ -853,8 +844,7 @@ pub struct Mark {
 /// A place that writes to a name or member.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WriteSite {
-    /// Target of the write: an [`Expr::Name`], [`Expr::Member`] or [`Expr::Scoped`]. Writes to local variables and parameters
-    /// are left out.
+    /// Target of the write: an [`Expr::Name`], [`Expr::Member`] or [`Expr::Scoped`]. Writes to local variables and parameters are left out.
     pub target: ExprId,
     /// The innermost named definition around it; `None` at module level.
     pub owner: Option<DefId>,
@@ -991,8 +981,7 @@ impl FileFacts {
         parts.join(".")
     }
 
-    /// The innermost definition at or around `id` that makes a node (is neither anonymous nor an
-    /// `impl` block).
+    /// The innermost definition at or around `id` that makes a node (is neither anonymous nor an `impl` block).
     pub fn enclosing_node_def(&self, id: Option<DefId>) -> Option<DefId> {
         let mut next = id;
         while let Some(id) = next {

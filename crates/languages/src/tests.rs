@@ -101,26 +101,6 @@ fn facts_of_names_are_sound() {
     }
 }
 
-/// Calls to other programs are also read in languages of which only names are.
-#[test]
-fn facts_of_names_with_calls_of_others_are_sound() {
-    let sources = [
-        (
-            Language::Ruby,
-            "Rails.application.routes.draw do\n  get '/status', to: 'home#status'\nend\n",
-        ),
-        (
-            Language::Swift,
-            "func main() {\n    client.get(\"/users/1\")\n}\n",
-        ),
-    ];
-    for (language, source) in sources {
-        let facts = extract(language, source);
-        assert!(!facts.marks.is_empty(), "{language}: {facts:?}");
-        assert!(facts.are_sound_names_of(source), "{language}: {facts:?}");
-    }
-}
-
 /// The first half of a text.
 fn start(text: &str) -> &str {
     let half = (0..=text.len() / 2).rfind(|at| text.is_char_boundary(*at));

@@ -57,8 +57,8 @@ pub enum ParserIsolation {
     /// In a process of its own: error recovery of the grammar takes too much memory on some sources. Its scanner was
     /// read, or there is none, so its answers are trusted.
     Bounded,
-    /// In a process of its own, however short the source: not all of the scanner was read. Facts with calls have no check,
-    /// so an answer is accepted if it can be decoded.
+    /// In a process of its own, however short the source: not all of the scanner was read. Its answers are checked as those
+    /// of a language with calls.
     Separate,
     /// In a process of its own whose answers are checked: nobody has read the scanner.
     Checked,

@@ -1,5 +1,6 @@
 //! The messages between this program and its workers. Both are the same program, so there is one version.
 
+use base::language::ParserIsolation;
 use base::{FileFacts, Language};
 use std::time::Duration;
 
@@ -90,9 +91,13 @@ pub(super) fn read_facts(answer: &[u8], language: Language, source: &str) -> Opt
     if !rest.is_empty() {
         return None;
     }
-    // A checked parser answers with names. The scanners of the other languages were read: those run in a worker because
-    // of their memory.
-    let is_sound = || !language.is_parser_checked() || facts.are_sound_names_of(source);
+    let is_sound = || match language.profile().isolation {
+        // Such a parser answers with names.
+        ParserIsolation::Checked => facts.are_sound_names_of(source),
+        ParserIsolation::Separate => facts.is_sound(source),
+        // The scanner was read: it runs in a worker because of its memory.
+        ParserIsolation::Bounded | ParserIsolation::None => true,
+    };
     (facts.language == language && is_sound()).then_some(facts)
 }
 

@@ -39,7 +39,7 @@ impl Conversions {
     }
 
     /// The conversions of a type; `None` if there are too many to compare.
-    pub(super) fn of(&self, class: GlobalDef) -> Option<&[GlobalDef]> {
+    pub(super) fn of_class(&self, class: GlobalDef) -> Option<&[GlobalDef]> {
         let known = self.of.get(&class).map_or(&[][..], Vec::as_slice);
         (known.len() <= MAX_CONVERSIONS).then_some(known)
     }

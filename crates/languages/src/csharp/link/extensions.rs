@@ -182,7 +182,7 @@ impl CSharp {
                 }
             }
         }
-        let usings: Vec<&Usings> = self.usings.of(&self.names, file, scope).collect();
+        let usings: Vec<&Usings> = self.usings.around(&self.names, file, scope).collect();
         for usings in &usings {
             classes.extend(usings.statics().iter().map(|(_, class)| *class));
         }

@@ -340,7 +340,7 @@ impl CSharp {
             return fit;
         }
         let repo = ev.repo;
-        let Some(all) = self.conversions.of(self.parts.whole(class)) else {
+        let Some(all) = self.conversions.of_class(self.parts.whole(class)) else {
             return Fit::Maybe;
         };
         if !ev.spend(all.len()) {

@@ -260,7 +260,7 @@ impl CSharp {
             if !matches!(here.kind, ScopeKind::Module | ScopeKind::File) {
                 continue;
             }
-            for usings in self.usings.of(&self.names, file, id) {
+            for usings in self.usings.around(&self.names, file, id) {
                 out.extend(usings.statics().iter().map(|(_, class)| *class));
             }
         }

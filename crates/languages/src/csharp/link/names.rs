@@ -333,7 +333,7 @@ impl<'a> Lookup<'a> {
         above: &mut dyn Above,
     ) -> Option<GlobalDef> {
         let homes = self.names.namespaces_with(sym);
-        for usings in self.usings.of(self.names, place.file, place.scope) {
+        for usings in self.usings.around(self.names, place.file, place.scope) {
             let mut namespaces = usings.namespaces_among(homes).into_iter();
             let found = namespaces.find_map(|namespace| {
                 let found = self.type_in(namespace, sym, arity, place.file)?;
@@ -451,7 +451,7 @@ impl<'a> Lookup<'a> {
         let mut next = Some(scope);
         let facts = self.repo.facts(file);
         while let Some(id) = next {
-            for usings in self.usings.of(self.names, file, id) {
+            for usings in self.usings.around(self.names, file, id) {
                 match usings.outside(name, is_generic) {
                     Some(OutsideName::Type(module)) => {
                         return TypeName::External(External::new(module, name));

@@ -152,7 +152,7 @@ impl UsingTable {
     }
 
     /// The usings that hold in a scope: its own, then those of the project if it is the file.
-    pub(super) fn of<'a>(
+    pub(super) fn around<'a>(
         &'a self,
         names: &Namespaces,
         file: FileId,

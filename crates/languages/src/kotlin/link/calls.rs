@@ -14,7 +14,7 @@ use linker::repo::{FileId, GlobalDef};
 use linker::ty::*;
 
 /// A scope, and a byte in it.
-pub(super) type Place = (ScopeId, u32);
+pub(super) type ScopePosition = (ScopeId, u32);
 
 impl Kotlin {
     pub(super) fn resolve_callee(&self, ev: &mut Eval<'_>, view: CallView<'_>) -> Option<Called> {
@@ -174,7 +174,7 @@ impl Kotlin {
     fn function_value(
         &self,
         ev: &mut Eval<'_>,
-        place: Option<Place>,
+        place: Option<ScopePosition>,
         view: CallView<'_>,
     ) -> Option<Called> {
         let (scope, at) = place?;
@@ -201,7 +201,7 @@ impl Kotlin {
     }
 
     /// The scope of a call's callee.
-    fn scope_of(&self, ev: &Eval<'_>, view: CallView<'_>) -> Option<Place> {
+    fn scope_of(&self, ev: &Eval<'_>, view: CallView<'_>) -> Option<ScopePosition> {
         let facts = ev.repo.facts(view.file);
         let mut at = view.expr;
         for _ in 0..64 {
@@ -587,7 +587,7 @@ impl Kotlin {
         implicit: &Implicit,
         name: &str,
         levels: &[Level],
-        (place, view): (Place, CallView<'_>),
+        (place, view): (ScopePosition, CallView<'_>),
     ) -> Option<Called> {
         if implicit.is_static || implicit.is_unknown() {
             return None;

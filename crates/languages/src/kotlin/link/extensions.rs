@@ -1,7 +1,7 @@
 //! Extension functions: those that objects around a place, its file and its imports offer for a value.
 
 use super::Kotlin;
-use super::calls::{Place, called};
+use super::calls::{ScopePosition, called};
 use super::names::Level;
 use super::platform;
 use super::select::{Candidate, Fit};
@@ -19,7 +19,7 @@ impl Kotlin {
         object: &Ty,
         name: &str,
         levels: &[Level],
-        scope: Option<Place>,
+        scope: Option<ScopePosition>,
         view: CallView<'_>,
     ) -> Option<Called> {
         let repo = ev.repo;
@@ -69,7 +69,7 @@ impl Kotlin {
     fn local_extensions(
         &self,
         ev: &mut Eval<'_>,
-        (scope, at): Place,
+        (scope, at): ScopePosition,
         object: &Ty,
         name: &str,
         view: CallView<'_>,

@@ -41,7 +41,7 @@ pub(super) fn find<'t>(
     loop {
         let node = cursor.node();
         nodes += 1;
-        for (pattern, number) in by_kind.of(node) {
+        for (pattern, number) in by_kind.patterns_for(node) {
             steps += matcher.match_at(pattern, node, &mut |captures| found(number, captures));
         }
         let is_over = steps + nodes > most || nodes.is_multiple_of(CHECKED) && stop();
@@ -92,7 +92,7 @@ fn kinds(item: &Item) -> Vec<u16> {
 }
 
 impl<'q> ByKind<'q> {
-    fn of(&self, node: Node<'_>) -> impl Iterator<Item = (&'q Pattern, usize)> {
+    fn patterns_for(&self, node: Node<'_>) -> impl Iterator<Item = (&'q Pattern, usize)> {
         let numbers = self.numbers.get(usize::from(node.kind_id()));
         let query = self.query;
         let numbers = numbers.into_iter().flatten();
@@ -206,7 +206,7 @@ impl Matcher<'_> {
                 continue;
             }
             is_match |= match wanted.repeat {
-                Repeat::Many => self.run(sequence, (item, at), captures, rest),
+                Repeat::Many => self.match_repeated(sequence, (item, at), captures, rest),
                 _ => {
                     let child = sequence.children[at];
                     self.item(wanted, child, captures, &mut |captures| {
@@ -225,7 +225,7 @@ impl Matcher<'_> {
     }
 
     /// Matches an item with all children that follow each other from a place on.
-    fn run<'t>(
+    fn match_repeated<'t>(
         &self,
         sequence: &Sequence<'_, 't>,
         (item, from): (usize, usize),

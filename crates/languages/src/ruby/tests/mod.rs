@@ -1,2 +1,4 @@
+//! Tests of Ruby.
+
 mod facts;
 mod link;

@@ -135,7 +135,7 @@ impl Walker<'_, '_> {
             path,
             args: Box::default(),
             scope,
-            at: u32::MAX,
+            at: self.b.source.len() as u32,
         })
     }
 

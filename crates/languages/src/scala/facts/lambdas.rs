@@ -163,7 +163,7 @@ impl Walker<'_, '_> {
         self.b.add_expr(Expr::Name {
             name,
             scope,
-            at: u32::MAX,
+            at: self.b.source.len() as u32,
         })
     }
 

@@ -35,13 +35,13 @@ fn members_implement_what_protocols_require_also_in_extensions() {
         [
             "a.swift:A.m@3 overrides a.swift:P.m@1",
             "a.swift:A.v@3 overrides a.swift:P.v@1",
-            "a.swift:A@3 extends a.swift:P@1",
+            "a.swift:A@3 extends a.swift:P@1 protocol P",
             "a.swift:B.k@4 overrides a.swift:A.k@3",
             "a.swift:B@4 extends a.swift:A@3",
             "a.swift:P.n@2 func n(x: Int) overrides a.swift:P.n@1 func n(x: Int)",
             "a.swift:S.m@6 overrides a.swift:P.m@1",
             "a.swift:S.v@6 overrides a.swift:P.v@1",
-            "a.swift:S@5 implements a.swift:P@1",
+            "a.swift:S@5 struct S implements a.swift:P@1 protocol P",
         ]
     );
 }
