@@ -12,10 +12,7 @@ pub(crate) const TYPESCRIPT: Support = Support {
     mend: facts::mend,
     is_misread: facts::is_misread,
     tables: |repo| Box::new(link::TypeScript::new(repo)),
-    ..Support::new(
-        || grammars::TYPESCRIPT.language(),
-        facts::walk,
-    )
+    ..Support::new(|| grammars::TYPESCRIPT.language(), facts::walk)
 };
 
 /// TypeScript with JSX.

@@ -47,8 +47,8 @@ impl Usings {
         let Some(namespace) = namespace else {
             return;
         };
-        if !self.namespaces.contains_key(&namespace) {
-            self.namespaces.insert(namespace, at);
+        if let std::collections::hash_map::Entry::Vacant(e) = self.namespaces.entry(namespace) {
+            e.insert(at);
             self.order.push(namespace);
         }
     }

@@ -166,10 +166,7 @@ impl<'s> Walker<'_, 's> {
         let mut node = node;
         let mut values = Vec::new();
         let mut opened = 0;
-        loop {
-            let Some(condition) = node.field("condition") else {
-                break;
-            };
+        while let Some(condition) = node.field("condition") {
             self.expr(condition);
             let (then, otherwise) = branches(node, condition);
             let is_statement = otherwise.is_none();

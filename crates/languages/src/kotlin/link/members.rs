@@ -77,12 +77,12 @@ impl Kotlin {
                         let it = repo.def(*def);
                         let is_hidden =
                             it.visibility == base::Visibility::Private && def.file != file;
-                        !it.kind.is_callable()
-                            && !is_type(repo, *def)
-                            && !it.flags.has(DefFlags::EXTENSION)
-                            && it.kind != SymbolKind::EnumMember
-                            && !(is_java && it.flags.has(DefFlags::STATIC))
-                            && !is_hidden
+                        let is_other = it.kind.is_callable()
+                            || is_type(repo, *def)
+                            || it.flags.has(DefFlags::EXTENSION)
+                            || it.kind == SymbolKind::EnumMember;
+                        let is_static_of_java = is_java && it.flags.has(DefFlags::STATIC);
+                        !(is_other || is_static_of_java || is_hidden)
                     });
                     if let Some(found) = named.next() {
                         let owner = match object {

@@ -55,7 +55,7 @@ pub(super) enum Event<'t> {
     OuterDoc(Node<'t>),
     Between(Node<'t>),
     Closed(Node<'t>),
-    Definition(Candidate<'t>),
+    Definition(Box<Candidate<'t>>),
 }
 
 impl Event<'_> {
@@ -293,7 +293,7 @@ impl<'t, 's> Collector<'t, 's> {
         for mut candidate in self.candidates.into_values() {
             let settings = &self.compiled.settings[candidate.pattern];
             candidate.join_names(settings.names.as_deref());
-            self.events.push(Event::Definition(candidate));
+            self.events.push(Event::Definition(Box::new(candidate)));
         }
         self.events.sort_by_key(Event::order);
         let lists_exports = !self.exports_all && !self.exports.is_empty();

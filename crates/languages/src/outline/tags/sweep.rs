@@ -63,10 +63,8 @@ impl<'s> Sweep<'_, 's> {
         self.close_until(start);
         let is_closed = start < self.closed_until;
         match event {
-            Event::Comment(node) if !is_closed => {
-                if !self.walker.b.text(node).starts_with("#!") {
-                    self.walker.comment(node);
-                }
+            Event::Comment(node) if !is_closed && !self.walker.b.text(node).starts_with("#!") => {
+                self.walker.comment(node);
             }
             Event::Doc(node) if !is_closed => {
                 let text = docstring(self.walker.b.text(node));
@@ -75,7 +73,7 @@ impl<'s> Sweep<'_, 's> {
             Event::OuterDoc(node) if !is_closed => self.document_owner(node),
             Event::Between(node) => self.walker.skip_between(node),
             Event::Closed(node) => self.closed_until = self.closed_until.max(node.end_byte()),
-            Event::Definition(candidate) if !is_closed => self.read_definition(candidate),
+            Event::Definition(candidate) if !is_closed => self.read_definition(*candidate),
             _ => {}
         }
     }

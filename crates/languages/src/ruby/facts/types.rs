@@ -122,14 +122,13 @@ impl<'s> Walker<'_, 's> {
             return None;
         }
         let mut args = Vec::new();
-        if let Some(inner) = inner {
-            if text.is_char_boundary(text.len() - 1) {
+        if let Some(inner) = inner
+            && text.is_char_boundary(text.len() - 1) {
                 for part in split_key(inner) {
                     let known = self.union_type(part, nesting + 1);
                     args.push(known.unwrap_or_else(|| self.b.add_type(TypeExpr::Unknown)));
                 }
             }
-        }
         let path = self.class_path(name);
         Some(self.type_of_path(path, args))
     }

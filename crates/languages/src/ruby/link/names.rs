@@ -134,8 +134,8 @@ impl Names {
         let own = |class: &&Class| {
             let info = &self.classes[**class as usize];
             let is_open = if is_test {
-                !info.of_tests && info.parts.iter().any(|part| self.is_library(part.file))
-                    || !info.of_tests && info.parts.is_empty()
+                let is_of_library = info.parts.iter().any(|part| self.is_library(part.file));
+                !info.of_tests && (is_of_library || info.parts.is_empty())
             } else {
                 !info.of_tests
             };

@@ -58,10 +58,7 @@ impl Scala {
                     _ if stdlib::is_known(actual) => Fit::No,
                     _ => Fit::Maybe,
                 },
-                Ty::Instance(..) => match self.is_open(ev, actual) {
-                    true => Fit::Maybe,
-                    false => Fit::No,
-                },
+                Ty::Instance(..) => if self.is_open(ev, actual) { Fit::Maybe } else { Fit::No },
                 _ => Fit::No,
             },
             (Ty::Tuple(xs), Ty::Tuple(ys)) if xs.len() == ys.len() => {
@@ -138,10 +135,7 @@ impl Scala {
                 if outside.iter().any(|t| stdlib::seen_as(t, wanted).is_some()) {
                     return Fit::Yes;
                 }
-                match outside.iter().any(|t| !stdlib::is_known(t)) {
-                    true => Fit::Maybe,
-                    false => Fit::No,
-                }
+                if outside.iter().any(|t| !stdlib::is_known(t)) { Fit::Maybe } else { Fit::No }
             }
             Ty::Tuple(_) if stdlib::is_known(wanted) => Fit::No,
             _ => Fit::Maybe,

@@ -44,7 +44,7 @@ impl Scala {
                     return found;
                 }
             }
-            if let Some(found) = self.from_globs(ev, file, id, text, namespace) {
+            if let Some(found) = self.glob_member(ev, file, id, text, namespace) {
                 return found;
             }
             let package = match (here.kind, here.owner) {
@@ -105,7 +105,7 @@ impl Scala {
     }
 
     /// A name that an import of everything in this scope brings.
-    fn from_globs(
+    fn glob_member(
         &self,
         ev: &mut Eval<'_>,
         file: FileId,
@@ -195,9 +195,10 @@ impl Scala {
             None => {
                 let name = self.packages.get(package).map(|p| p.name.clone());
                 let name = name.unwrap_or_default();
-                match stdlib::is_outside(&name) {
-                    true => (Entity::external(&name, text), None),
-                    false => (Entity::Unknown, None),
+                if stdlib::is_outside(&name) {
+                    (Entity::external(&name, text), None)
+                } else {
+                    (Entity::Unknown, None)
                 }
             }
         }
@@ -234,11 +235,11 @@ impl Scala {
         if ROOTS.contains(&text) {
             return (Entity::external(text, ""), None);
         }
-        self.from_outside(ev, file, text, scope)
+        self.outside_name(ev, file, text, scope)
     }
 
     /// A name that only a supertype outside the repository or an import from there can have.
-    fn from_outside(&self, ev: &mut Eval<'_>, file: FileId, text: &str, scope: ScopeId) -> Denoted {
+    fn outside_name(&self, ev: &mut Eval<'_>, file: FileId, text: &str, scope: ScopeId) -> Denoted {
         let facts = ev.repo.facts(file);
         let mut next = Some(scope);
         while let Some(id) = next {

@@ -479,10 +479,7 @@ pub(super) fn wider(a: &Ty, b: &Ty) -> Ty {
     if is_small(&x.symbol) && is_small(&y.symbol) {
         return instance("Int", Vec::new());
     }
-    match is_widened(&x.symbol, &y.symbol) {
-        true => b.clone(),
-        false => a.clone(),
-    }
+    if is_widened(&x.symbol, &y.symbol) { b.clone() } else { a.clone() }
 }
 
 /// Whether a type is a map.

@@ -499,7 +499,7 @@ impl Swift {
         }
         let mut outside: Option<Entity> = None;
         for here in self.scopes(repo, file, scope) {
-            let Some(object) = here.object.clone() else {
+            let Some(object) = here.object else {
                 let binding = repo.binding_at(file, here.scope, name, at, Namespace::VALUE);
                 if let Some(found) =
                     binding.and_then(|b| self.called_local(ev, called_name, here.scope, b.to, view))
