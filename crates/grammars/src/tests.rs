@@ -4,8 +4,10 @@
 
 use crate::language::RawLanguage;
 use crate::{
-    BASH, C, C_SHARP, CPP, GO, GRAPHQL, Grammar, JAVA, JAVASCRIPT, KOTLIN, LUA, PHP, PROTO, PYTHON,
-    RUBY, RUST, SCALA, SWIFT, TSX, TYPESCRIPT,
+    BASH, C, C_SHARP, CLOJURE, CPP, DART, ELIXIR, ELM, ERLANG, FSHARP, GDSCRIPT, GO, GRAPHQL,
+    GROOVY, Grammar, HASKELL, HCL, JAVA, JAVASCRIPT, JULIA, KOTLIN, LUA, NIX, OBJC, OCAML,
+    OCAML_INTERFACE, PERL, PHP, PROTO, PYTHON, R, RUBY, RUST, SCALA, SEQUEL, SOLIDITY, SWIFT, TSX,
+    TYPESCRIPT, ZIG,
 };
 use std::ffi::{CStr, c_char};
 use std::ops::Range;
@@ -40,12 +42,58 @@ fn pairs() -> Vec<Pair> {
             tree_sitter_c_sharp::LANGUAGE.into(),
             Folder("facts_csharp"),
         ),
+        Pair(
+            &CLOJURE,
+            arborium_clojure::language().into(),
+            Folder("facts_clojure"),
+        ),
         Pair(&CPP, tree_sitter_cpp::LANGUAGE.into(), Folder("facts_cpp")),
+        Pair(
+            &DART,
+            tree_sitter_dart::LANGUAGE.into(),
+            Folder("facts_dart"),
+        ),
+        Pair(
+            &ELIXIR,
+            tree_sitter_elixir::LANGUAGE.into(),
+            Folder("facts_elixir"),
+        ),
+        Pair(&ELM, tree_sitter_elm::LANGUAGE.into(), Folder("facts_elm")),
+        Pair(
+            &ERLANG,
+            tree_sitter_erlang::LANGUAGE.into(),
+            Folder("facts_erlang"),
+        ),
+        Pair(
+            &FSHARP,
+            tree_sitter_fsharp::LANGUAGE_FSHARP.into(),
+            Folder("facts_fsharp"),
+        ),
+        Pair(
+            &GDSCRIPT,
+            tree_sitter_gdscript::LANGUAGE.into(),
+            Folder("facts_gdscript"),
+        ),
         Pair(&GO, tree_sitter_go::LANGUAGE.into(), Folder("facts_go")),
         Pair(
             &GRAPHQL,
             tree_sitter_graphql::LANGUAGE.into(),
             Text(GRAPHQL_TEXT),
+        ),
+        Pair(
+            &GROOVY,
+            tree_sitter_groovy::LANGUAGE.into(),
+            Folder("facts_groovy"),
+        ),
+        Pair(
+            &HASKELL,
+            tree_sitter_haskell::LANGUAGE.into(),
+            Folder("facts_haskell"),
+        ),
+        Pair(
+            &HCL,
+            tree_sitter_hcl::LANGUAGE.into(),
+            Folder("facts_terraform"),
         ),
         Pair(
             &JAVA,
@@ -58,11 +106,37 @@ fn pairs() -> Vec<Pair> {
             Folder("facts_javascript"),
         ),
         Pair(
+            &JULIA,
+            tree_sitter_julia::LANGUAGE.into(),
+            Folder("facts_julia"),
+        ),
+        Pair(
             &KOTLIN,
             tree_sitter_kotlin_ng::LANGUAGE.into(),
             Folder("facts_kotlin"),
         ),
         Pair(&LUA, tree_sitter_lua::LANGUAGE.into(), Folder("facts_lua")),
+        Pair(&NIX, tree_sitter_nix::LANGUAGE.into(), Folder("facts_nix")),
+        Pair(
+            &OBJC,
+            tree_sitter_objc::LANGUAGE.into(),
+            Folder("facts_objc"),
+        ),
+        Pair(
+            &OCAML,
+            tree_sitter_ocaml::LANGUAGE_OCAML.into(),
+            Folder("facts_ocaml"),
+        ),
+        Pair(
+            &OCAML_INTERFACE,
+            tree_sitter_ocaml::LANGUAGE_OCAML_INTERFACE.into(),
+            Folder("facts_ocamlinterface"),
+        ),
+        Pair(
+            &PERL,
+            arborium_perl::language().into(),
+            Folder("facts_perl"),
+        ),
         Pair(
             &PHP,
             tree_sitter_php::LANGUAGE_PHP.into(),
@@ -74,6 +148,7 @@ fn pairs() -> Vec<Pair> {
             tree_sitter_python::LANGUAGE.into(),
             Folder("facts_python"),
         ),
+        Pair(&R, tree_sitter_r::LANGUAGE.into(), Folder("facts_r")),
         Pair(
             &RUBY,
             tree_sitter_ruby::LANGUAGE.into(),
@@ -90,6 +165,16 @@ fn pairs() -> Vec<Pair> {
             Folder("facts_scala"),
         ),
         Pair(
+            &SEQUEL,
+            tree_sitter_sequel::LANGUAGE.into(),
+            Folder("facts_sql"),
+        ),
+        Pair(
+            &SOLIDITY,
+            tree_sitter_solidity::LANGUAGE.into(),
+            Folder("facts_solidity"),
+        ),
+        Pair(
             &SWIFT,
             tree_sitter_swift::LANGUAGE.into(),
             Folder("facts_swift"),
@@ -104,6 +189,7 @@ fn pairs() -> Vec<Pair> {
             tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(),
             Folder("facts_typescript"),
         ),
+        Pair(&ZIG, tree_sitter_zig::LANGUAGE.into(), Folder("facts_zig")),
     ]
 }
 
@@ -114,7 +200,11 @@ impl Sources {
             Sources::Text(text) => return vec![text.as_bytes().to_vec()],
         };
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus");
-        let files = std::fs::read_dir(root.join(folder)).expect("a corpus");
+        // A grammar that no language uses yet has no folder. Any text exercises it.
+        let own = root.join(folder);
+        let folder = own.is_dir().then_some(own);
+        let folder = folder.unwrap_or_else(|| root.join("facts_swift"));
+        let files = std::fs::read_dir(folder).expect("a corpus");
         let read = |file: std::fs::DirEntry| std::fs::read(file.path()).expect("a source");
         files.filter_map(Result::ok).map(read).collect()
     }
