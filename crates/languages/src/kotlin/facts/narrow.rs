@@ -61,7 +61,11 @@ impl Walker<'_, '_> {
                 let sign = node.field("operator").map_or("", |sign| sign.kind_name());
                 let wanted = if holds { "&&" } else { "||" };
                 if sign == wanted {
-                    for side in ["left", "right"].map(|side| node.field(side)).into_iter().flatten() {
+                    for side in ["left", "right"]
+                        .map(|side| node.field(side))
+                        .into_iter()
+                        .flatten()
+                    {
                         self.find_checks(side, holds, depth + 1, out);
                     }
                 }

@@ -123,12 +123,13 @@ impl<'s> Walker<'_, 's> {
         }
         let mut args = Vec::new();
         if let Some(inner) = inner
-            && text.is_char_boundary(text.len() - 1) {
-                for part in split_key(inner) {
-                    let known = self.union_type(part, nesting + 1);
-                    args.push(known.unwrap_or_else(|| self.b.add_type(TypeExpr::Unknown)));
-                }
+            && text.is_char_boundary(text.len() - 1)
+        {
+            for part in split_key(inner) {
+                let known = self.union_type(part, nesting + 1);
+                args.push(known.unwrap_or_else(|| self.b.add_type(TypeExpr::Unknown)));
             }
+        }
         let path = self.class_path(name);
         Some(self.type_of_path(path, args))
     }

@@ -179,7 +179,11 @@ impl Walker<'_, '_> {
         };
         let name = self.plain_name(operator);
         let callee = self.b.add_expr(Expr::Member { object, name });
-        let kind = if is_sign { CallKind::Operator } else { CallKind::Call };
+        let kind = if is_sign {
+            CallKind::Operator
+        } else {
+            CallKind::Call
+        };
         let call = self.add_call(callee, args, Vec::new(), kind, operator);
         if is_sign && is_assignment(text) {
             self.write_of_operator(left, object);

@@ -58,7 +58,13 @@ impl Scala {
                     _ if stdlib::is_known(actual) => Fit::No,
                     _ => Fit::Maybe,
                 },
-                Ty::Instance(..) => if self.is_open(ev, actual) { Fit::Maybe } else { Fit::No },
+                Ty::Instance(..) => {
+                    if self.is_open(ev, actual) {
+                        Fit::Maybe
+                    } else {
+                        Fit::No
+                    }
+                }
                 _ => Fit::No,
             },
             (Ty::Tuple(xs), Ty::Tuple(ys)) if xs.len() == ys.len() => {
@@ -135,7 +141,11 @@ impl Scala {
                 if outside.iter().any(|t| stdlib::seen_as(t, wanted).is_some()) {
                     return Fit::Yes;
                 }
-                if outside.iter().any(|t| !stdlib::is_known(t)) { Fit::Maybe } else { Fit::No }
+                if outside.iter().any(|t| !stdlib::is_known(t)) {
+                    Fit::Maybe
+                } else {
+                    Fit::No
+                }
             }
             Ty::Tuple(_) if stdlib::is_known(wanted) => Fit::No,
             _ => Fit::Maybe,

@@ -479,7 +479,11 @@ pub(super) fn wider(a: &Ty, b: &Ty) -> Ty {
     if is_small(&x.symbol) && is_small(&y.symbol) {
         return instance("Int", Vec::new());
     }
-    if is_widened(&x.symbol, &y.symbol) { b.clone() } else { a.clone() }
+    if is_widened(&x.symbol, &y.symbol) {
+        b.clone()
+    } else {
+        a.clone()
+    }
 }
 
 /// Whether a type is a map.
