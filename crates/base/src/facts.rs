@@ -573,7 +573,7 @@ pub enum Expr {
     Try(ExprId),
     /// The result of a macro call, given as the call, if no rule of the language says what it is.
     Expanded(ExprId),
-    /// The value that the callee of a call expects as the argument at a position.
+    /// The value that the callee of a call expects as the argument at a position. The call may be the one around it.
     Expected(ExprId, u32),
     /// `e as T`, `(T) e`, `e.(T)`, `cast(T, e)`.
     Cast(ExprId, TypeId),
